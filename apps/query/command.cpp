@@ -19,6 +19,7 @@ constexpr std::string_view examples =
     "  hwtrace-query run.ftr 'SELECT * FROM \"read\" WHERE duration > 100'\n"
     "  hwtrace-query run.ftr --range 10us:20us --format csv 'SELECT * FROM \"write\"'\n"
     "  hwtrace-query core.zstf 'SELECT pc, count(*) FROM core0 GROUP BY pc'\n"
+    "  hwtrace-query core.zstf --elf program 'SELECT function, count(*) FROM core0 GROUP BY function'\n"
     "  hwtrace-query old.ftr new.ftr 'SELECT (SELECT avg(duration) FROM old.\"read\"), (SELECT avg(duration) FROM "
     "new.\"read\")'\n"
     "  hwtrace-query run.ftr - < report.sql\n\n"
@@ -43,6 +44,7 @@ int hwtrace::apps::query(int argc, char** argv) {
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
         line.option("--clock", "CLOCK", options.clock, clock_help);
+        options.elf.add_to(line);
         line.count("--memory", options.memory,
                    "Memory for the rows of tables that a statement reads repeatedly, such as joins (default: 256M)");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");

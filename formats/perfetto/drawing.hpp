@@ -12,16 +12,18 @@ namespace hwtrace::perfetto {
 
 /// Number of a name that many items share.
 using NameId = std::uint32_t;
+/// Number of a text that many items have as a category or a value.
+using PhraseId = std::uint32_t;
 /// Number of a track in the timeline; 0 is the root.
 using RowId = std::uint32_t;
 constexpr RowId root_row = 0;
 
 /// A named value of a slice or an instant. Consecutive arguments with the same name are the elements of an array.
 struct Argument {
-    enum class Kind : std::uint8_t { boolean, number, signed_number, real, address, text };
+    enum class Kind : std::uint8_t { boolean, number, signed_number, real, address, text, phrase };
     NameId name = 0;
     Kind kind = Kind::number;
-    std::uint64_t bits = 0;      ///< a number, or the bits of a double
+    std::uint64_t bits = 0;      ///< a number, the bits of a double, or the PhraseId of a phrase
     std::string_view text = {};  ///< UTF-8
 };
 
@@ -59,6 +61,15 @@ struct Slice {
     std::span<const ArrowEnd> arrows = {};
 };
 
+/// The begin of a slice whose end is not known yet.
+struct SliceBegin {
+    RowId row = root_row;
+    Tick time = 0;
+    NameId name = 0;
+    PhraseId category = 0;
+    std::span<const Argument> arguments = {};
+};
+
 /// A file format for timelines. Times are nanoseconds, at least 0. The slices of one row may only overlap if one
 /// contains the other.
 class Drawing {
@@ -68,7 +79,13 @@ public:
     virtual RowId add(const Row& row) = 0;
     /// Returns the number of a shared name.
     virtual NameId name(std::string_view text) = 0;
+    /// Returns the number of a shared text for categories and values.
+    virtual PhraseId phrase(std::string_view text) = 0;
     virtual void slice(const Slice& slice) = 0;
+    /// Begins a slice inside those of its row that have no end yet.
+    virtual void begin_slice(const SliceBegin& slice) = 0;
+    /// Ends the slice of the row that began last, and adds arguments to it.
+    virtual void end_slice(RowId row, Tick time, std::span<const Argument> arguments) = 0;
     virtual void instant(RowId row, Tick time, const Label& label, std::span<const Argument> arguments) = 0;
     virtual void count(RowId row, Tick time, std::int64_t value) = 0;
     virtual void count(RowId row, Tick time, double value) = 0;

@@ -13,16 +13,14 @@ constexpr std::uint64_t window_instructions = 1024;
 
 }  // namespace
 
-void InstructionDrawer::add_rows(Hart& hart, const Track& track) {
-    const RowId group = to_.add_row(Row::Kind::group, track);
+void InstructionDrawer::add_counters(Hart& hart, const Track& track) {
     const std::string a_window = " per " + std::to_string(window_instructions) + " instructions";
-    hart.runs = to_.drawing.add({Row::Kind::slices, group, "code"});
-    hart.loads = to_.drawing.add({Row::Kind::integers, group, "loads" + a_window});
-    hart.stores = to_.drawing.add({Row::Kind::integers, group, "stores" + a_window});
-    hart.branches = to_.drawing.add({Row::Kind::integers, group, "taken branches" + a_window});
+    hart.loads = to_.drawing.add({Row::Kind::integers, hart.group, "loads" + a_window});
+    hart.stores = to_.drawing.add({Row::Kind::integers, hart.group, "stores" + a_window});
+    hart.branches = to_.drawing.add({Row::Kind::integers, hart.group, "taken branches" + a_window});
     if (track.time.kind != TimeBase::Kind::ordinal)
         hart.rate = to_.drawing.add(
-            {Row::Kind::reals, group,
+            {Row::Kind::reals, hart.group,
              track.time.kind == TimeBase::Kind::cycles ? "instructions per cycle" : "instructions per tick"});
 }
 
@@ -30,32 +28,37 @@ void InstructionDrawer::draw(const Batch& batch, const Record& record) {
     Hart& hart = harts_[record.track];
     const Track& track = to_.schema.tracks()[record.track];
     const Instruction& instruction = batch.instruction(record);
-    if (hart.runs == root_row) {
-        add_rows(hart, track);
+    if (hart.group == root_row) {
+        hart.group = to_.add_row(Row::Kind::group, track);
         hart.window_begin = record.time;
     }
     const Tick time = to_.times.at(record.track, record.time);
     if (hart.run.instructions != 0 && record.value != hart.next_pc) draw_run(hart);  // an interrupt, or a gap
-    if (hart.run.instructions == 0) {
-        hart.pc = record.value;
-        hart.begin = time;
-    }
     hart.end = to_.reach(std::max(time, to_.times.end(record.track, record.time, 1)));
-    hart.next_pc = record.value + instruction.size;
     Counts now{1, 0, 0, instruction.has_target ? std::uint64_t{1} : 0};
     for (const Access& access : batch.accesses(instruction))
         ++(access.type == AccessType::write ? now.stores : now.loads);
-    for (Counts* const sum : {&hart.run, &hart.window}) {
-        sum->instructions += now.instructions;
-        sum->loads += now.loads;
-        sum->stores += now.stores;
-        sum->branches += now.branches;
-    }
-    if (instruction.has_target) draw_run(hart);
+    if (functions_)
+        functions_->draw(batch, record, {hart.group, time, hart.end});
+    else
+        extend_run(hart, record.value, time, now);
+    if (hart.loads == root_row) add_counters(hart, track);
+    hart.window += now;
+    hart.next_pc = record.value + instruction.size;
+    if (instruction.has_target && !functions_) draw_run(hart);
     if (hart.window.instructions == window_instructions) {
         draw_window(hart, record.track);
         hart.window_begin = record.time;
     }
+}
+
+void InstructionDrawer::extend_run(Hart& hart, std::uint64_t pc, Tick begin, const Counts& now) {
+    if (hart.runs == root_row) hart.runs = to_.drawing.add({Row::Kind::slices, hart.group, "code"});
+    if (hart.run.instructions == 0) {
+        hart.pc = pc;
+        hart.begin = begin;
+    }
+    hart.run += now;
 }
 
 void InstructionDrawer::draw_run(Hart& hart) {
@@ -92,6 +95,7 @@ void InstructionDrawer::finish() {
         if (hart.run.instructions != 0) draw_run(hart);
         if (hart.window.instructions != 0) draw_window(hart, track);
     }
+    if (functions_) functions_->finish();
 }
 
 }  // namespace hwtrace::perfetto

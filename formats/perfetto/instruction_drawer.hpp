@@ -1,10 +1,13 @@
-// formats/perfetto/instruction_drawer.hpp - draws the instructions of a hart: a slice for each run of instructions
-// without a taken branch, and counters.
+// formats/perfetto/instruction_drawer.hpp - draws the instructions of a hart: counters, and a slice for each run of
+// instructions without a taken branch, or, with symbols, for each function.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "function_drawer.hpp"
 #include "model/record.hpp"
 #include "timelines.hpp"
 
@@ -12,32 +15,56 @@ namespace hwtrace::perfetto {
 
 class InstructionDrawer {
 public:
-    explicit InstructionDrawer(Timelines& to) : to_(to), harts_(to.schema.tracks().size()) {}
+    /// `symbols` may be null.
+    InstructionDrawer(Timelines& to, const std::shared_ptr<const Symbols>& symbols)
+        : to_(to), harts_(to.schema.tracks().size()) {
+        if (symbols) functions_.emplace(to, symbols);
+    }
+
+    /// States that instructions are missing before the next record.
+    void lose() {
+        if (functions_) functions_->lose();
+    }
+    /// Takes an event, which may state the thread that runs, or a trap.
+    void learn(const Batch& batch, const Record& event) {
+        if (functions_) functions_->learn(batch, event);
+    }
 
     void draw(const Batch& batch, const Record& instruction);
-    /// Draws the last run of each hart.
+    /// Draws the last run of each hart, and ends all functions.
     void finish();
 
 private:
     struct Counts {
         std::uint64_t instructions = 0, loads = 0, stores = 0, branches = 0;
+
+        Counts& operator+=(const Counts& other) noexcept {
+            instructions += other.instructions;
+            loads += other.loads;
+            stores += other.stores;
+            branches += other.branches;
+            return *this;
+        }
     };
     struct Hart {
-        RowId runs = root_row, loads = root_row, stores = root_row, branches = root_row, rate = root_row;
+        RowId group = root_row, runs = root_row, loads = root_row, stores = root_row, branches = root_row,
+              rate = root_row;
         std::uint64_t pc = 0;  ///< of the first instruction of the run
         std::uint64_t next_pc = 0;
         Tick begin = 0, end = 0;
-        Counts run;
+        Counts run;  ///< without symbols
         Tick window_begin = 0;
         Counts window;
     };
 
-    void add_rows(Hart& hart, const Track& track);
+    void add_counters(Hart& hart, const Track& track);
+    void extend_run(Hart& hart, std::uint64_t pc, Tick begin, const Counts& now);
     void draw_run(Hart& hart);
     void draw_window(Hart& hart, TrackId track);
 
     Timelines& to_;
     std::vector<Hart> harts_;  ///< by track
+    std::optional<FunctionDrawer> functions_;
 };
 
 }  // namespace hwtrace::perfetto

@@ -36,6 +36,7 @@ public:
     }
 
     NameId name(std::string_view text) override { return names_.add(text); }
+    PhraseId phrase(std::string_view text) override { return phrases_.add(text); }
 
     void slice(const Slice& slice) override {
         begin("X", slice.row, slice.begin);
@@ -45,6 +46,18 @@ public:
         end(slice.arguments);
         for (const ArrowEnd& end : slice.arrows)
             put_flow(end.is_first ? "s" : "f", slice.row, slice.begin, end.arrow);
+    }
+
+    void begin_slice(const SliceBegin& slice) override {
+        begin("B", slice.row, slice.time);
+        text_.put(",\"cat\":");
+        append_json_string(phrases_.names()[slice.category], text_);
+        put_label({slice.name, {}});
+        end(slice.arguments);
+    }
+    void end_slice(RowId row, Tick time, std::span<const Argument> arguments) override {
+        begin("E", row, time);
+        end(arguments);
     }
 
     void instant(RowId row, Tick time, const Label& label, std::span<const Argument> arguments) override {
@@ -159,6 +172,8 @@ private:
                 return text_.put('"');
             case Argument::Kind::text:
                 return append_json_string(argument.text, text_);
+            case Argument::Kind::phrase:
+                return append_json_string(phrases_.names()[argument.bits], text_);
         }
     }
     void end(std::span<const Argument> arguments) {
@@ -193,7 +208,7 @@ private:
     Output& output_;
     TextOutput text_;
     bool is_first_ = true;
-    NameTable names_;
+    NameTable names_, phrases_;
     std::vector<NamedRow> rows_;        ///< by row
     std::vector<std::string> parents_;  ///< by row: its path
 };

@@ -19,7 +19,7 @@ public:
         : drawing_(std::move(drawing)),
           to_(schema, *drawing_, unit, losses),
           entities_(to_),
-          instructions_(to_),
+          instructions_(to_, settings.symbols),
           intervals_(to_, settings.temporary_folder),
           signals_(to_),
           tables_(to_),
@@ -47,6 +47,7 @@ private:
 
 void Presentation::write(const Batch& batch) {
     entities_.draw(batch);
+    if (batch.lost_positions() != 0) instructions_.lose();
     for (const Record& record : batch.records())
         draw(batch, record);
 }
@@ -54,6 +55,7 @@ void Presentation::write(const Batch& batch) {
 void Presentation::draw(const Batch& batch, const Record& record) {
     switch (record.kind) {
         case Kind::event:
+            instructions_.learn(batch, record);
             return entities_.shows(record.track) ? void() : draw_event(batch, record);
         case Kind::set:
         case Kind::clear:

@@ -28,16 +28,17 @@ constexpr protozero::pbf_tag_type uuid = 1, name = 2, parent_uuid = 5, counter =
 constexpr std::int32_t explicit_order = 3;
 }  // namespace track_descriptor
 namespace track_event {
-constexpr protozero::pbf_tag_type debug_annotations = 4, type = 9, name_iid = 10, track_uuid = 11, name = 23,
-                                  counter_value = 30, double_counter_value = 44, flow_ids = 47;
+constexpr protozero::pbf_tag_type category_iids = 3, debug_annotations = 4, type = 9, name_iid = 10, track_uuid = 11,
+                                  name = 23, counter_value = 30, double_counter_value = 44, flow_ids = 47;
 constexpr std::int32_t slice_begin = 1, slice_end = 2, instant = 3, counter = 4;
 }  // namespace track_event
 namespace debug_annotation {
 constexpr protozero::pbf_tag_type name_iid = 1, bool_value = 2, uint_value = 3, int_value = 4, double_value = 5,
-                                  string_value = 6, pointer_value = 7, array_values = 12;
+                                  string_value = 6, pointer_value = 7, array_values = 12, string_value_iid = 17;
 }
 namespace interned_data {
-constexpr protozero::pbf_tag_type event_names = 2, debug_annotation_names = 3, iid = 1, name = 2;
+constexpr protozero::pbf_tag_type event_categories = 1, event_names = 2, debug_annotation_names = 3,
+                                  debug_annotation_texts = 29, iid = 1, name = 2;
 }
 
 constexpr std::uint32_t sequence = 1;
@@ -56,6 +57,8 @@ void put_value(pbf_writer& annotation, const Argument& argument) {
             return annotation.add_uint64(debug_annotation::pointer_value, argument.bits);
         case Argument::Kind::text:
             return annotation.add_string(debug_annotation::string_value, argument.text.data(), argument.text.size());
+        case Argument::Kind::phrase:
+            return annotation.add_uint64(debug_annotation::string_value_iid, argument.bits + 1);
     }
 }
 
@@ -112,19 +115,10 @@ public:
     }
 
     NameId name(std::string_view text) override {
-        const std::size_t known = names_.names().size();
-        const NameId id = names_.add(text);
-        if (id < known) return id;
-        const std::string repaired = as_utf8(text);
-        pbf_writer file(buffer_);
-        pbf_writer packet = begin_packet(file);
-        pbf_writer data(packet, trace_packet::interned_data);
-        for (const protozero::pbf_tag_type list : {interned_data::event_names, interned_data::debug_annotation_names}) {
-            pbf_writer entry(data, list);
-            entry.add_uint64(interned_data::iid, id + std::uint64_t{1});
-            entry.add_string(interned_data::name, repaired);
-        }
-        return id;
+        return intern(names_, text, interned_data::event_names, interned_data::debug_annotation_names);
+    }
+    PhraseId phrase(std::string_view text) override {
+        return intern(phrases_, text, interned_data::event_categories, interned_data::debug_annotation_texts);
     }
 
     void slice(const Slice& slice) override {
@@ -141,6 +135,28 @@ public:
             pbf_writer file(buffer_);
             pbf_writer packet = begin_packet(file, slice.end);
             begin_event(packet, track_event::slice_end, slice.row);
+        }
+        flush_if_full();
+    }
+
+    void begin_slice(const SliceBegin& slice) override {
+        {
+            pbf_writer file(buffer_);
+            pbf_writer packet = begin_packet(file, slice.time);
+            pbf_writer event = begin_event(packet, track_event::slice_begin, slice.row);
+            event.add_uint64(track_event::category_iids, slice.category + std::uint64_t{1});
+            event.add_uint64(track_event::name_iid, slice.name + std::uint64_t{1});
+            put_arguments(event, slice.arguments);
+        }
+        flush_if_full();
+    }
+
+    void end_slice(RowId row, Tick time, std::span<const Argument> arguments) override {
+        {
+            pbf_writer file(buffer_);
+            pbf_writer packet = begin_packet(file, time);
+            pbf_writer event = begin_event(packet, track_event::slice_end, row);
+            put_arguments(event, arguments);
         }
         flush_if_full();
     }
@@ -184,6 +200,23 @@ private:
     /// Uuid 0 is the track of traces without descriptors.
     static std::uint64_t uuid_of(RowId row) noexcept { return row + std::uint64_t{1}; }
 
+    /// Returns the number of `text` in `table`. Writes a new text as an entry of both lists.
+    std::uint32_t intern(NameTable& table, std::string_view text, protozero::pbf_tag_type first,
+                         protozero::pbf_tag_type second) {
+        const std::size_t known = table.names().size();
+        const std::uint32_t id = table.add(text);
+        if (id < known) return id;
+        const std::string repaired = as_utf8(text);
+        pbf_writer file(buffer_);
+        pbf_writer packet = begin_packet(file);
+        pbf_writer data(packet, trace_packet::interned_data);
+        for (const protozero::pbf_tag_type list : {first, second}) {
+            pbf_writer entry(data, list);
+            entry.add_uint64(interned_data::iid, id + std::uint64_t{1});
+            entry.add_string(interned_data::name, repaired);
+        }
+        return id;
+    }
     pbf_writer begin_packet(pbf_writer& file) {
         pbf_writer packet(file, trace::packet);
         packet.add_uint32(trace_packet::sequence_id, sequence);
@@ -217,7 +250,7 @@ private:
 
     Output& output_;
     std::string buffer_;
-    NameTable names_;
+    NameTable names_, phrases_;
     RowId rows_ = 0;
 };
 

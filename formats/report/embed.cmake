@@ -21,7 +21,7 @@ endfunction()
 set(source "// Made of the files of formats/report/page by embed.cmake.\n#include \"page_files.hpp\"\n\nnamespace hwtrace::report {\n")
 set(files_html page.html)
 set(files_style report.css)
-set(files_script base.js painting.js items.js timeline.js overview.js utilisation.js durations.js report.js) # joined in this order
+set(files_script base.js painting.js items.js timeline.js overview.js utilisation.js durations.js calls.js report.js) # joined in this order
 foreach(name html style script)
   set(hex)
   set(text)

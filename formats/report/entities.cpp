@@ -148,7 +148,7 @@ void Entities::write_types(JsonStream& json) const {
     }
 }
 
-void Entities::write_code(JsonStream& json) const {
+void Entities::write_code(JsonStream& json, const Symbols* symbols) const {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
         const Catalogue& catalogue = entities_.catalogues()[i];
         const LifetimeCounts& counts = entities_.counts()[i];
@@ -167,7 +167,7 @@ void Entities::write_code(JsonStream& json) const {
                 ticks_between(catalogue.cycles.cycle(*counts.first), catalogue.cycles.cycle(*counts.last)) + 1;
             json.member("cycles", cycles);
         }
-        write_hot_code(json, groups_[i].code, 200);
+        write_hot_code(json, groups_[i].code, 200, symbols);
         json.end_object();
     }
 }

@@ -26,7 +26,8 @@ public:
     /// Writes the elements of the array "types": lifetimes and stages.
     void write_types(JsonStream& json) const;
     /// Writes the elements of the array "code": executed instructions of each `cpu` scope.
-    void write_code(JsonStream& json) const;
+    /// `symbols` may be null.
+    void write_code(JsonStream& json, const Symbols* symbols) const;
 
 private:
     /// The storage of entities of a scope.

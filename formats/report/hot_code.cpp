@@ -1,10 +1,11 @@
 #include "hot_code.hpp"
 
+#include "calls.hpp"
 #include "io/number_text.hpp"
 
 namespace hwtrace::report {
 
-void write_hot_code(JsonStream& json, const HotCode& code, std::size_t most) {
+void write_hot_code(JsonStream& json, const HotCode& code, std::size_t most, const Symbols* symbols) {
     json.member("instructions", code.total().count);
     json.member("loads", code.total().loads);
     json.member("stores", code.total().stores);
@@ -20,6 +21,7 @@ void write_hot_code(JsonStream& json, const HotCode& code, std::size_t most) {
         json.text(what.encoding == 0 ? std::string() : hexadecimal_text(what.encoding));
         for (const std::uint64_t value : {what.count, what.loads, what.stores, what.taken, what.latency})
             json.number(value);
+        if (symbols != nullptr) json.text(place_text(symbols, pc));
         json.end_array();
     }
     json.end_array();
@@ -30,6 +32,7 @@ void write_hot_code(JsonStream& json, const HotCode& code, std::size_t most) {
         json.text(hexadecimal_text(block.end));
         json.number(block.runs);
         json.number(block.instructions);
+        if (symbols != nullptr) json.text(place_text(symbols, begin));
         json.end_array();
     }
     json.end_array();

@@ -65,7 +65,7 @@ void Instructions::finish() {
         if (hart != nullptr && hart->run.instructions != 0) end_run(*hart);
 }
 
-void Instructions::write_code(JsonStream& json) const {
+void Instructions::write_code(JsonStream& json, const Symbols* symbols) const {
     for (TrackId id = 0; id < harts_.size(); ++id) {
         if (harts_[id] == nullptr) continue;
         const Hart& hart = *harts_[id];
@@ -78,7 +78,7 @@ void Instructions::write_code(JsonStream& json) const {
         const CycleScale cycles(schema_, track);
         if (track.time.kind != TimeBase::Kind::ordinal && !cycles.assumed())
             json.member("cycles", ticks_between(cycles.cycle(hart.first), cycles.cycle(hart.last)) + 1);
-        write_hot_code(json, hart.code, 200);
+        write_hot_code(json, hart.code, 200, symbols);
         json.end_object();
     }
 }

@@ -22,7 +22,8 @@ public:
     /// Ends the last run of each hart.
     void finish();
     /// Writes the elements of the array "code": the hot code of each hart.
-    void write_code(JsonStream& json) const;
+    /// `symbols` may be null.
+    void write_code(JsonStream& json, const Symbols* symbols) const;
     /// Writes the member "rates": instructions, loads, stores and taken branches of each hart by bins of time.
     void write_rates(JsonStream& json) const;
 

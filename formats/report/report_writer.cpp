@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "calls.hpp"
 #include "chart.hpp"
 #include "codec/shows_findings.hpp"
 #include "details.hpp"
@@ -41,6 +42,8 @@ public:
           instructions_(schema, times_, chart_),
           signals_(schema, times_, chart_),
           tables_(schema, times_, chart_),
+          symbols_(settings.symbols),
+          calls_(schema, symbols_),
           rows_(schema.tracks().size(), unknown_row) {}
 
     void write(const Batch& batch) override;
@@ -73,13 +76,17 @@ private:
     Instructions instructions_;
     Signals signals_;
     Tables tables_;
+    std::shared_ptr<const Symbols> symbols_;  ///< may be null
+    Calls calls_;
     std::vector<RowId> rows_;  ///< by track of events or notes
 };
 
 void Report::write(const Batch& batch) {
     entities_.add(batch);
+    if (batch.lost_positions() != 0) calls_.lose();
     for (const Record& record : batch.records()) {
         counts_.add(record);
+        calls_.add(batch, record);
         add(batch, record);
     }
 }
@@ -189,9 +196,10 @@ void Report::write_data() {
     json.end_array();
     intervals_.write_names(json);
     json.array("code");
-    entities_.write_code(json);
-    instructions_.write_code(json);
+    entities_.write_code(json, symbols_.get());
+    instructions_.write_code(json, symbols_.get());
     json.end_array();
+    calls_.write(json);
     instructions_.write_rates(json);
     write_findings(json);
     json.array("assumptions");
@@ -206,6 +214,7 @@ void Report::write_data() {
 void Report::finish() {
     entities_.finish();
     instructions_.finish();
+    calls_.finish();
     signals_.finish();
     tables_.finish();
     std::string_view rest = page_html();

@@ -32,7 +32,7 @@ public:
         : output_(output),
           schema_(schema),
           losses_(losses),
-          tables_(schema),
+          tables_(schema, settings.symbols),
           names_(tables_),
           values_(tables_, schema),
           rows_(tables_, [this](std::size_t table, TableChunk& chunk) { add(table, chunk); }),

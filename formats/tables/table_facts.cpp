@@ -63,7 +63,8 @@ std::vector<std::pair<std::string, std::string>> facts_of(const TraceTables& tab
         add("hwtrace.time", base_text(track.time));
     }
     for (const StoredColumn& column : table.columns) {
-        if (!column.labels.empty() || column.from->type != Type::enumeration) continue;
+        const bool is_function = column.from->content == TableColumn::Content::function;  // the texts say it all
+        if (!column.labels.empty() || column.from->type != Type::enumeration || is_function) continue;
         const Enum* const labels = tables.labels(*column.from);
         if (labels != nullptr && labels->values.size() <= most_facts)
             add("hwtrace.labels." + column.name, labels_text(*labels));

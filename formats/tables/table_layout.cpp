@@ -9,14 +9,17 @@ namespace hwtrace::tables {
 namespace {
 
 /// Columns with equal keys can share one column.
-using ColumnKey = std::tuple<std::string, Type, EnumId, bool, bool, bool>;
+using ColumnKey = std::tuple<std::string, Type, EnumId, TableColumn::Content, bool, bool>;
 
 ColumnKey key_of(const TableColumn& column) {
-    const bool is_member = column.type == Type::enumeration && column.content == TableColumn::Content::member;
+    using Content = TableColumn::Content;
+    const bool has_own_labels =
+        column.content == Content::member || column.content == Content::function || column.content == Content::source;
+    const Content labels = column.type == Type::enumeration && has_own_labels ? column.content : Content::field;
     return {UniqueNames::lower(column.name),
             stored_type(column),
             column.enumeration,
-            is_member,
+            labels,
             column.is_repeated,
             column.has_own_text()};
 }

@@ -15,7 +15,7 @@ class TablesWriter final : public Writer {
 public:
     TablesWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses, MakeSink make_sink)
         : losses_(losses),
-          tables_(schema),
+          tables_(schema, settings.symbols),
           sink_(make_sink({tables_, output, settings, losses})),
           rows_(tables_, [this](std::size_t table, TableChunk& rows) { sink_->add(table, rows); }) {}
 

@@ -12,6 +12,7 @@ void InstructionVariables::add(Hart& hart, const Track& track) {
     hart.pc = add_bits(conventions::pc, 64);
     hart.encoding = add_bits(conventions::inst_bits, 64);
     hart.mode = to_.log.add(scope, {Variable::Kind::text, 1, "mode"});
+    if (symbols_ != nullptr) hart.function = to_.log.add(scope, {Variable::Kind::text, 1, "function"});
     for (Count* const count : {&hart.loads, &hart.stores, &hart.taken_branches}) {
         count->variable = add_bits(count == &hart.loads    ? conventions::loads
                                    : count == &hart.stores ? conventions::stores
@@ -19,6 +20,16 @@ void InstructionVariables::add(Hart& hart, const Track& track) {
                                    64);
         to_.log.number(count->variable, 0);
     }
+}
+
+void InstructionVariables::show_function(Hart& hart, std::uint64_t pc) {
+    const Symbols::FunctionId function = symbols_->range_at(pc, recent_).function;
+    if (function == hart.shown_function) return;
+    hart.shown_function = function;
+    if (function == Symbols::no_function)
+        to_.log.none(hart.function);
+    else
+        to_.log.text(hart.function, symbols_->function(function).name);
 }
 
 void InstructionVariables::raise(Count& count, std::uint64_t by) {
@@ -37,6 +48,7 @@ void InstructionVariables::show(const Batch& batch, const Record& record) {
         hart.shown_mode = state_.mode();
         to_.log.text(hart.mode, conventions::modes[static_cast<std::size_t>(hart.shown_mode)]);
     }
+    if (symbols_ != nullptr) show_function(hart, record.value);
     std::uint64_t loads = 0, stores = 0;
     for (const Access& access : batch.accesses(instruction))
         ++(access.type == AccessType::write ? stores : loads);

@@ -1,18 +1,23 @@
-// formats/waveform/instruction_variables.hpp - shows the instructions of a hart: pc, encoding, mode, and counters.
+// formats/waveform/instruction_variables.hpp - shows the instructions of a hart: pc, encoding, mode, function, and
+// counters.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "domain/hart_state.hpp"
 #include "field_variables.hpp"
+#include "symbols/symbols.hpp"
 
 namespace hwtrace::waveform {
 
 class InstructionVariables {
 public:
-    InstructionVariables(Canvas& to, const Limits& limits)
-        : to_(to), state_(to.schema, limits), harts_(to.schema.tracks().size()) {}
+    /// `symbols` may be null; then functions are not shown.
+    InstructionVariables(Canvas& to, const Limits& limits, std::shared_ptr<const Symbols> symbols)
+        : to_(to), state_(to.schema, limits), symbols_(std::move(symbols)), harts_(to.schema.tracks().size()) {}
 
     /// Learns modes from an event.
     void learn(const Batch& batch, const Record& event) { state_.learn(batch, event, HartState::Fate::shown); }
@@ -26,16 +31,20 @@ private:
         std::uint64_t value = 0;
     };
     struct Hart {
-        VariableNo pc = no_number, encoding = no_number, mode = no_number;
+        VariableNo pc = no_number, encoding = no_number, mode = no_number, function = no_number;
         Count loads, stores, taken_branches;
         std::uint64_t shown_mode = ~std::uint64_t{0};
+        Symbols::FunctionId shown_function = Symbols::no_function;
     };
 
     void add(Hart& hart, const Track& track);
+    void show_function(Hart& hart, std::uint64_t pc);
     void raise(Count& count, std::uint64_t by);
 
     Canvas& to_;
     HartState state_;
+    std::shared_ptr<const Symbols> symbols_;
+    Symbols::Recent recent_;
     std::vector<Hart> harts_;  ///< by track
 };
 

@@ -59,7 +59,7 @@ public:
           timescale_(timescale),
           log_(settings.temporary_folder, settings.limits),
           to_(schema, log_, timescale, losses),
-          instructions_(to_, settings.limits),
+          instructions_(to_, settings.limits, settings.symbols),
           intervals_(to_),
           signals_(to_),
           events_(to_),

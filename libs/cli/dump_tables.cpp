@@ -16,6 +16,7 @@ Exit dump_tables(const DumpOptions& options) {
     wanted.common = options.common;
     wanted.input = options.input;
     wanted.part = options.part;
+    wanted.elf = options.elf;
     wanted.tool = "hwtrace-dump";
     wanted.target.output = options.tables;
     wanted.target.to = csv;

@@ -71,7 +71,8 @@ struct QueriedFile {
     std::shared_ptr<QueryTrace> trace;
 };
 
-void open_file(const std::string& path, const QueryCommandOptions& options, Messages& messages, QueriedFile& file) {
+void open_file(const std::string& path, const QueryCommandOptions& options,
+               const std::shared_ptr<const Symbols>& symbols, Messages& messages, QueriedFile& file) {
     options.common.source_format();  // reports a wrong --from before any fault of the file
     const QueryTrace::Reopen reopen = reopened_file(path, options.common.temporary_folder());
     Input input = reopen();
@@ -79,6 +80,7 @@ void open_file(const std::string& path, const QueryCommandOptions& options, Mess
     const Format& format = known_format(input, options.common, messages);
     QueryOptions how;
     how.settings = options.common.settings();
+    how.settings.symbols = symbols;
     how.memory = options.memory;
     how.range = options.part.chosen_range();
     how.criteria = options.part.criteria();
@@ -120,13 +122,14 @@ Exit query_command(const QueryCommandOptions& options) {
     const TextForm form = query_form(options.format);
     const Request request = request_of(options);
     options.common.refuse_unused(nullptr);
+    Settings settings = options.common.settings();
+    const std::shared_ptr<const Symbols> symbols = options.elf.load(settings.limits);
     std::deque<QueriedFile> files;
     std::vector<std::shared_ptr<QueryTrace>> traces;
     for (const std::string& path : request.files) {
-        open_file(path, options, messages, files.emplace_back());
+        open_file(path, options, symbols, messages, files.emplace_back());
         traces.push_back(files.back().trace);
     }
-    Settings settings = options.common.settings();
     settings.tool = query_tool;
     settings.version = version();
     TextOutput out(STDOUT_FILENO);

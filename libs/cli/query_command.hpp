@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/common_options.hpp"
+#include "cli/elf_options.hpp"
 #include "cli/part_options.hpp"
 
 namespace hwtrace::cli {
@@ -20,6 +21,7 @@ struct QueryCommandOptions {
     std::string format = "text";        ///< name of a TextForm; see name_of()
     std::string clock;                  ///< see parse_clock; empty: not given
     PartOptions part;                   ///< the slice that is queried
+    ElfOptions elf;                     ///< symbols for functions and source lines of instructions
     std::uint64_t memory = 256u << 20;  ///< for rows that are read repeatedly, in bytes
     bool allow_incomplete = false;
 };

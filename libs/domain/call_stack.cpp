@@ -17,6 +17,22 @@ bool swaps_links(std::uint64_t encoding) noexcept {
 
 }  // namespace
 
+std::string_view name_of(CallStack::Cause cause) noexcept {
+    switch (cause) {
+        case CallStack::Cause::root:
+            return "root";
+        case CallStack::Cause::call:
+            return "call";
+        case CallStack::Cause::tail_call:
+            return "tail call";
+        case CallStack::Cause::jump:
+            return "jump";
+        case CallStack::Cause::trap:
+            break;
+    }
+    return "trap";
+}
+
 void CallStack::move_to(std::uint64_t pc) {
     if (frames_.empty()) {
         enter(pc, Cause::root, unknown_address);

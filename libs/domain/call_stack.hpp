@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -121,5 +122,8 @@ private:
     std::vector<Event> events_;
     Symbols::Recent recent_;
 };
+
+/// Returns "root", "call", "tail call", "jump" or "trap".
+std::string_view name_of(CallStack::Cause cause) noexcept;
 
 }  // namespace hwtrace

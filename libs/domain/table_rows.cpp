@@ -49,6 +49,7 @@ TableRows::TableRows(const TraceTables& tables, Take take, std::size_t chunk_row
 TableRows::TableRows(const TraceTables& tables, const std::vector<std::size_t>& wanted, Take take,
                      std::size_t chunk_rows)
     : take_(std::move(take)),
+      places_(tables.places()),
       chunk_rows_(chunk_rows),
       target_of_track_(tables.schema().tracks().size(), none),
       properties_of_track_(tables.schema().tracks().size(), none) {
@@ -69,8 +70,10 @@ void TableRows::add_target(const TraceTables& tables, std::size_t index) {
         const bool is_field = column.content == Content::field || column.content == Content::property ||
                               column.content == Content::member;
         to.fields += is_field ? 1 : 0;
-        to.first_field += is_field ? 0 : 1;
+        to.first_field += is_field || to.fields != 0 ? 0 : 1;
     }
+    const std::size_t place = table.find(Content::function);
+    to.first_place = place == table.columns.size() ? 0 : place;
     to.is_filled.assign(table.columns.size(), 1);
     list_columns(to);
     to.fixed_fields = std::min(to.fields, track.fixed_fields());
@@ -198,7 +201,20 @@ void TableRows::add_instruction(Target& to, const Batch& batch, const Record& re
         put(to, to.first_field + 2, instruction.size);
         if (instruction.has_target) put(to, to.first_field + InstructionValues::always_present, instruction.target);
     }
+    if (to.first_place != 0) put_place(to, record.value);
     end_row(to);
+}
+
+void TableRows::put_place(Target& to, std::uint64_t pc) {
+    const CodePlaces::Place place = places_->function_at(pc);
+    if (place.function != CodePlaces::unknown) {
+        put(to, to.first_place, place.function);
+        put(to, to.first_place + 1, place.offset);
+    }
+    const std::size_t source_column = to.first_place + 2;
+    if (to.is_filled[source_column] == 0) return;
+    const std::uint32_t source = places_->source_at(pc);
+    if (source != CodePlaces::unknown) put(to, source_column, source);
 }
 
 void TableRows::add_bytes(Target& to, const Batch& batch, const Record& record) {

@@ -72,6 +72,7 @@ private:
         std::size_t unseen_bytes = 0;             // of texts and lists since the last look at the size
         std::size_t first_field = 0;              // column of field 0; the columns of the other fields follow
         std::size_t fields = 0;
+        std::size_t first_place = 0;   // the columns of functions and source lines; 0: none
         std::size_t fixed_fields = 0;  // events and relations: leading fields that are not repeated
         long double ns_in_tick = 0;    // 0: unknown
 
@@ -90,6 +91,7 @@ private:
     void add_values(Target& to, const Batch& batch, const Record& record);
     void add_instruction(Target& to, const Batch& batch, const Record& record);
     void add_bytes(Target& to, const Batch& batch, const Record& record);
+    void put_place(Target& to, std::uint64_t pc);
     void add_operation(Target& to, const Record& operation);
     void end_group(Target& to);
     void add_slot_row(Target& to, const SlotRows::Values& values, Tick begin, std::optional<Tick> end);
@@ -108,6 +110,7 @@ private:
     void hand_out_all();
 
     Take take_;
+    CodePlaces* places_;
     std::size_t chunk_rows_;
     std::deque<Target> targets_;
     std::vector<std::uint32_t> target_of_track_, properties_of_track_;  // by track; `none`: there is no such table

@@ -1,6 +1,7 @@
 #include "domain/trace_tables.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "domain/conventions.hpp"
 #include "domain/durations.hpp"
@@ -128,8 +129,18 @@ std::size_t TraceTable::find(Content content, std::uint32_t index) const noexcep
     return static_cast<std::size_t>(found - columns.begin());
 }
 
-TraceTables::TraceTables(const Schema& schema)
+TraceTables::TraceTables(const Schema& schema, std::shared_ptr<const Symbols> symbols)
     : schema_(schema), instruction_members_(InstructionValues::members(&instruction_schema_)) {
+    if (symbols) {
+        places_ = std::make_unique<CodePlaces>(std::move(symbols));
+        Enum functions;
+        functions.name = "function";
+        const auto count = static_cast<std::uint32_t>(places_->symbols().functions().size());
+        for (std::uint32_t function = 0; function < count; ++function)
+            if (places_->is_named(function))
+                functions.values.push_back({function, std::string(places_->function_name(function))});
+        functions_ = instruction_schema_.declare(std::move(functions));
+    }
     for (TrackId id = 0; id < schema.tracks().size(); ++id)
         describe(id);
     for (TraceTable& table : tables_)
@@ -166,7 +177,7 @@ void TraceTables::describe(TrackId id) {
     if (table.row == Row::note) add_column(table, "text", Content::text, Type::text);
     if (table.row == Row::native) add_column(table, "bytes", Content::bytes, Type::blob);
     if (table.row == Row::instruction)
-        add_fields(table, instruction_members_, Content::member);
+        add_instruction_columns(table);
     else
         add_fields(table, track.fields, Content::field);
     if (track.properties.empty()) return;
@@ -194,6 +205,15 @@ void TraceTables::add_fields(TraceTable& table, const std::vector<Field>& fields
     }
 }
 
+void TraceTables::add_instruction_columns(TraceTable& table) {
+    add_fields(table, instruction_members_, Content::member);
+    if (places_ == nullptr) return;
+    add_column(table, "function", Content::function, Type::enumeration, true);
+    table.columns.back().enumeration = functions_;
+    add_column(table, "function_offset", Content::function_offset, Type::u64, true);
+    add_column(table, "source", Content::source, Type::enumeration, true);
+}
+
 void TraceTables::name_tables() {
     UniqueNames seen, twice, names;
     for (TraceTable& table : tables_) {
@@ -214,14 +234,20 @@ std::size_t TraceTables::find(std::string_view name) const noexcept {
         std::ranges::find_if(tables_, [&](const TraceTable& table) { return equal_but_case(table.path, name); }));
 }
 
+const Schema& TraceTables::labels_of(const TableColumn& column) const noexcept {
+    const bool is_own = column.content == Content::member || column.content == Content::function;
+    return is_own ? instruction_schema_ : schema_;
+}
+
 const Enum* TraceTables::labels(const TableColumn& column) const noexcept {
-    const Schema& from = column.content == Content::member ? instruction_schema_ : schema_;
+    const Schema& from = labels_of(column);
     return column.enumeration < from.enums().size() ? &from.enums()[column.enumeration] : nullptr;
 }
 
 const std::string* TraceTables::label(const TableColumn& column, std::uint64_t cell) const noexcept {
-    const Schema& from = column.content == Content::member ? instruction_schema_ : schema_;
-    return from.label(column.enumeration, cell);
+    if (column.content == Content::source)
+        return cell < places_->sources() ? &places_->source(static_cast<std::uint32_t>(cell)) : nullptr;
+    return labels_of(column).label(column.enumeration, cell);
 }
 
 }  // namespace hwtrace

@@ -1,8 +1,12 @@
 #include "python/choices.hpp"
 
+#include <pybind11/stl.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "hwtrace/io.hpp"
 
@@ -77,6 +81,25 @@ std::size_t Choice::findings_per_rule() const {
     return static_cast<std::size_t>(count("max_findings").value_or(20));
 }
 
+std::shared_ptr<const Symbols> Choice::symbols(const Limits& limits) const {
+    if (!has("elf")) return nullptr;
+    const py::object elf = options_["elf"];
+    std::vector<SymbolFile> files;
+    if (py::isinstance<py::str>(elf)) {
+        files.push_back({elf.cast<std::string>(), std::nullopt});
+    } else {
+        for (const py::handle entry : elf) {
+            if (py::isinstance<py::str>(entry)) {
+                files.push_back({entry.cast<std::string>(), std::nullopt});
+            } else {
+                const auto [path, base] = entry.cast<std::pair<std::string, std::uint64_t>>();
+                files.push_back({path, base});
+            }
+        }
+    }
+    return files.empty() ? nullptr : Symbols::load(files, limits);
+}
+
 Settings Choice::settings() const {
     constexpr std::uint64_t most_by_default = 8, most = 256;
     Settings settings;
@@ -87,6 +110,7 @@ Settings Choice::settings() const {
     if (const char* const folder = std::getenv("TMPDIR"); folder != nullptr && *folder != '\0')
         settings.temporary_folder = folder;
     if (flag("no_limits")) settings.limits = Limits::unlimited();
+    settings.symbols = symbols(settings.limits);
     return settings;
 }
 

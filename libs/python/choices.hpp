@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -36,12 +37,14 @@ public:
     TimeModel time() const;
     CheckLevel level() const;
     std::size_t findings_per_rule() const;
-    /// Returns settings with the number of threads and the limits.
+    /// Returns settings with the number of threads, the limits and the symbols of "elf": a path, or a list of paths and
+    /// pairs of a path and a base address.
     Settings settings() const;
     /// Sets the options of the format `target` in `settings`: the entries of the dictionary "format_options".
     void set_format_options(const Format* target, Settings& settings) const;
 
 private:
+    std::shared_ptr<const Symbols> symbols(const Limits& limits) const;
     std::optional<std::uint64_t> count(const char* key) const;
 
     const py::dict& options_;

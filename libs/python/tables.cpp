@@ -68,7 +68,7 @@ public:
                 check_signals();
             again_.emplace(Trace::open(path, options));
         }
-        tables_.emplace(trace_.schema());
+        tables_.emplace(trace_.schema(), options.settings.symbols);
     }
 
     const TraceTables& tables() const noexcept { return *tables_; }
@@ -157,6 +157,12 @@ py::dict describe(const TraceTables& tables, const TableColumn& column) {
         py::dict all;
         for (const EnumValue& value : known->values)
             all[py::int_(value.value)] = text_of_bytes(value.name);
+        labels = std::move(all);
+    }
+    if (column.has_growing_labels()) {
+        py::dict all;
+        for (std::uint32_t number = 0; number < tables.places()->sources(); ++number)
+            all[py::int_(number)] = text_of_bytes(tables.places()->source(number));
         labels = std::move(all);
     }
     const bool is_field = column.content == TableColumn::Content::field;

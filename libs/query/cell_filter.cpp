@@ -20,7 +20,7 @@ constexpr std::uint64_t greatest_unsigned = std::numeric_limits<std::uint64_t>::
 constexpr double two_to_63 = 9223372036854775808.0;
 
 bool is_simple(const TableColumn& column) noexcept {
-    return !column.is_repeated && !column.has_own_text() && column.type != Type::blob;
+    return !column.is_repeated && !column.has_own_text() && !column.has_growing_labels() && column.type != Type::blob;
 }
 
 /// Returns true if SQLite may take the text for a number.

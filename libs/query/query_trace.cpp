@@ -32,7 +32,7 @@ QueryTrace::QueryTrace(std::string name, Reopen reopen, const Format& format, Qu
     schema_.reset(new Reading(*this, true, none, {}));
     size_ = schema_->input_.size().value_or(0);
     read_all(*schema_);
-    tables_.emplace(schema_->schema());
+    tables_.emplace(schema_->schema(), options_.settings.symbols);
     names_.emplace(*tables_);
 }
 

@@ -219,6 +219,38 @@ TEST_CASE("tables: an instruction is a row with lists of its registers and acces
         "attributes=[] data_words=[0] data=[] instruction_order=[]\n");
 }
 
+TEST_CASE("tables: with symbols, instructions have their function, offset and source") {
+    Schema schema;
+    const TrackId hart = schema.declare(make_track(Track::Kind::hart, none, "core0", ordinals));
+    Batch batch;
+    for (const std::uint64_t pc : {0x84U, 0x90U})
+        batch.instruction(hart, static_cast<Tick>(pc), pc).size = 4;
+    const TraceTables tables(schema, Symbols::of({{0x80, 0x90, "main"}}));
+    const TraceTable& table = tables.all()[0];
+    const std::size_t function = table.find(Content::function);
+    REQUIRE(function + 3 == table.columns.size());
+    CHECK(tables.labels(table.columns[function])->values == std::vector<EnumValue>{{0, "main"}});
+    CHECK(tables.labels(table.columns.back()) == nullptr);
+    Lines lines;
+    TableRows rows(tables, lines.take(tables));
+    rows.add(batch);
+    rows.finish();
+    REQUIRE(lines.lines.size() == 2);
+    CHECK(lines.lines[0].ends_with(" instruction_order=[] function=main function_offset=4 source=-"));
+    CHECK(lines.lines[1].ends_with(" instruction_order=[] function=- function_offset=- source=-"));
+
+    std::vector<std::uint8_t> wanted(table.columns.size(), 0);
+    wanted[function + 1] = 1;
+    TableRows narrow(tables, {0}, [&](std::size_t, TableChunk& chunk) {
+        CHECK(chunk.cells(function).empty());
+        CHECK(chunk.cell(function + 1, 0) == 4);
+        CHECK_FALSE(chunk.has(function + 1, 1));
+    });
+    narrow.choose_columns(0, wanted);
+    narrow.add(batch);
+    narrow.finish();
+}
+
 TEST_CASE("tables: names differ in more than the case of letters, and short names are used where they are unique") {
     Schema schema;
     const ScopeId a = schema.declare(Scope{.name = "a", .parent = none, .protocol = {}, .clock = none});

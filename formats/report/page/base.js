@@ -237,6 +237,14 @@ document.addEventListener('securitypolicyviolation', (event) => {
         const hue = hueOf.get(name) ?? hues[0];
         return R.isDark() ? `hsl(${hue} 38% 38%)` : `hsl(${hue} 62% 76%)`;
     };
+    /// Returns a colour for any name.
+    R.hashColor = (name) => {
+        let hash = 7;
+        for (let i = 0; i < name.length; ++i)
+            hash = hash * 31 + name.charCodeAt(i) >>> 0;
+        const hue = hues[hash % hues.length];
+        return R.isDark() ? `hsl(${hue} 38% 38%)` : `hsl(${hue} 62% 76%)`;
+    };
     /// Prepares a canvas for a size in CSS pixels, and returns its context.
     R.context = (canvas, width, height) => {
         const scale = Math.min(window.devicePixelRatio || 1, 3);

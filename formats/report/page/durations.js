@@ -187,6 +187,7 @@
                     {key: 'pc', title: 'pc'}, {key: 'encoding', title: 'Encoding'},
                     {key: 'count', title: 'Executed', number: true}, {key: 'share', title: 'Share', number: true}
                 ];
+                if (hart.pcs[0].length > 7) columns.splice(1, 0, {key: 'place', title: 'Function'});
                 columns.push(...(hart.entities ? [['latency', 'Mean time in flight']] : [
                                  ['loads', 'Loads'], ['stores', 'Stores'], ['taken', 'Taken']
                              ]).map(([key, title]) => ({key, title, number: true})));
@@ -195,18 +196,16 @@
                     caption: 'Hottest pcs',
                     columns,
                     page: 20,
-                    sort: {column: 2, down: true},
+                    sort: {column: columns.findIndex(({key}) => key === 'count'), down: true},
                     rows: hart.pcs.map(
-                        ([pc, encoding, count, loadCount, storeCount, taken, latency]) =>
-                            [cell(pc), cell(encoding), cell(BigInt(count)),
-                             cell(Number(count), R.percent(BigInt(count), all)),
-                             ...(hart.entities ? [cell(
-                                                     Number(latency) / Number(count),
-                                                     R.ticks(latency, hart.base, 3, BigInt(count)))] :
-                                                 [
-                                                     cell(BigInt(loadCount)), cell(BigInt(storeCount)),
-                                                     cell(BigInt(taken))
-                                                 ])])
+                        ([pc, encoding, count, loadCount, storeCount, taken, latency, place]) =>
+                            [cell(pc), ...(place === undefined ? [] : [cell(place)]), cell(encoding),
+                             cell(BigInt(count)), cell(Number(count), R.percent(BigInt(count), all)),
+                             ...(hart.entities ?
+                                     [cell(
+                                         Number(latency) / Number(count),
+                                         R.ticks(latency, hart.base, 3, BigInt(count)))] :
+                                     [cell(BigInt(loadCount)), cell(BigInt(storeCount)), cell(BigInt(taken))])])
                 }));
                 parts.push(note(
                     `${R.integer(hart.pcs.length)} of ${R.integer(hart.pcs_counted)} addresses are listed.` +
@@ -214,22 +213,25 @@
                          ` ${R.integer(hart.pcs_omitted)} executions of still other addresses are only in the totals.` :
                          '')));
             }
+            const named = hart.blocks.length && hart.blocks[0].length > 4;
             if (hart.blocks.length)
                 parts.push(
                     R.table({
                         name: `blocks-${index}`,
                         caption: 'Hottest basic blocks',
                         page: 20,
-                        sort: {column: 3, down: true},
+                        sort: {column: named ? 4 : 3, down: true},
                         columns: [
                             {key: 'begin', title: 'From'}, {key: 'end', title: 'To before'},
+                            ...(named ? [{key: 'place', title: 'Function'}] : []),
                             {key: 'runs', title: 'Runs', number: true},
                             {key: 'instructions', title: 'Instructions', number: true},
                             {key: 'share', title: 'Share', number: true}
                         ],
                         rows: hart.blocks.map(
-                            ([begin, end, runs, instructions]) =>
-                                [cell(begin), cell(end), cell(BigInt(runs)), cell(BigInt(instructions)),
+                            ([begin, end, runs, instructions, place]) =>
+                                [cell(begin), cell(end), ...(named ? [cell(place)] : []), cell(BigInt(runs)),
+                                 cell(BigInt(instructions)),
                                  cell(Number(instructions), R.percent(BigInt(instructions), all))])
                     }),
                     note(

@@ -7,6 +7,7 @@
     R.utilisation();
     R.durations();
     R.code();
+    R.calls();
     R.numbers();
     R.tracks();
     R.findings();

@@ -17,7 +17,7 @@ import os
 from . import _hwtrace, record
 from ._hwtrace import Batch
 from ._table import Column, Table, TableInfo
-from ._trace import Trace, open
+from ._trace import Trace, elf_files, open
 from ._types import (Assumption, Clock, Enum, Error, Field, Finding, Format, Loss, Report, Scope, TimeBase, Track,
                      Validation, Verification, make_kinds, make_report, make_validation)
 from ._writer import Writer, create
@@ -40,12 +40,12 @@ AccessType = make_kinds("AccessType", _hwtrace.access_types)
 
 def convert(source, target, *, from_format=None, to_format=None, range=None, last=None, select=None, clock=None,
             ipc=None, verify=False, strict=False, force=False, threads=None, max_findings=20, no_limits=False,
-            **format_options) -> Report:
+            elf=None, **format_options) -> Report:
     """Converts a trace; the extension of ``target`` names its format. The target is written atomically.
 
     :param from_format: the format of the source, if its content does not decide
     :param to_format: the format of the target, if its extension does not decide
-    :param range: see :func:`open`, as ``last``, ``select``, ``clock`` and ``threads``
+    :param range: see :func:`open`, as ``last``, ``select``, ``clock``, ``threads`` and ``elf``
     :param ipc: instructions per cycle of a trace without time: 2, "3/4"
     :param verify: reads the target back and compares it with the source; see ``Report.verification``
     :param strict: writes nothing if data would be lost or is missing
@@ -54,7 +54,7 @@ def convert(source, target, *, from_format=None, to_format=None, range=None, las
     """
     options = dict(from_format=from_format, to_format=to_format, range=range, last=last, select=select, clock=clock,
                    ipc=ipc, verify=verify, strict=strict, force=force, threads=threads, max_findings=max_findings,
-                   no_limits=no_limits, format_options=format_options)
+                   no_limits=no_limits, elf=elf_files(elf), format_options=format_options)
     return make_report(_hwtrace.convert(os.fsdecode(source), os.fsdecode(target), options))
 
 

@@ -14,6 +14,7 @@ from ._types import (
 from ._writer import Writer as Writer, WriterEnum as WriterEnum, WriterTrack as WriterTrack
 
 _Path = Union[str, bytes, "PathLike[str]", "PathLike[bytes]"]
+_Elf = Union[_Path, Sequence[Union[_Path, Tuple[_Path, int]]]]
 _Count = Union[int, str]
 
 __version__: str
@@ -48,12 +49,12 @@ class AccessType(IntEnum):
 
 def open(path: _Path, *, format: Optional[str] = None, range: Optional[str] = None, last: Optional[_Count] = None,
          select: Union[str, Sequence[str], None] = None, clock: Optional[str] = None, threads: Optional[int] = None,
-         max_findings: int = 20, no_limits: bool = False) -> Trace: ...
+         max_findings: int = 20, no_limits: bool = False, elf: Optional[_Elf] = None) -> Trace: ...
 def convert(source: _Path, target: _Path, *, from_format: Optional[str] = None, to_format: Optional[str] = None,
             range: Optional[str] = None, last: Optional[_Count] = None, select: Union[str, Sequence[str], None] = None,
             clock: Optional[str] = None, ipc: Union[int, str, None] = None, verify: bool = False, strict: bool = False,
             force: bool = False, threads: Optional[int] = None, max_findings: int = 20, no_limits: bool = False,
-            **format_options: Any) -> Report: ...
+            elf: Optional[_Elf] = None, **format_options: Any) -> Report: ...
 def validate(path: _Path, *, format: Optional[str] = None, level: str = "full", threads: Optional[int] = None,
              max_findings: int = 20, no_limits: bool = False) -> Validation: ...
 def create(path: _Path, *, to_format: Optional[str] = None, clock: Optional[str] = None, ipc: Union[int, str, None] = None,

@@ -130,8 +130,15 @@ class Trace:
         return self._trace.texts(ids)
 
 
+def elf_files(elf):
+    """Returns a choice of ELF files with all paths as str."""
+    if elf is None or isinstance(elf, (str, bytes, os.PathLike)):
+        return None if elf is None else os.fsdecode(elf)
+    return [(os.fsdecode(entry[0]), entry[1]) if isinstance(entry, tuple) else os.fsdecode(entry) for entry in elf]
+
+
 def open(path, *, format=None, range=None, last=None, select=None, clock=None, threads=None, max_findings=20,
-         no_limits=False) -> Trace:
+         no_limits=False, elf=None) -> Trace:
     """Opens a trace of any format; "-" is standard input. The arguments have the syntax of the commands.
 
     :param format: the format, if the content does not decide: "stf"
@@ -142,8 +149,10 @@ def open(path, *, format=None, range=None, last=None, select=None, clock=None, t
     :param threads: the number of threads that decompress; never affects what is read (default: the processors, at most 8)
     :param max_findings: the number of findings that are kept per rule; all are counted
     :param no_limits: lifts the limits that protect from damaged files
+    :param elf: the program that ran, or a list of programs and libraries, each a path or a pair (path, base address);
+        tables of instructions then have the columns "function", "function_offset" and "source"
     """
     path = os.fsdecode(path)
     options = dict(format=format, range=range, last=last, select=select, clock=clock, threads=threads,
-                   max_findings=max_findings, no_limits=no_limits)
+                   max_findings=max_findings, no_limits=no_limits, elf=elf_files(elf))
     return Trace(_hwtrace.open(path, options), path, options)
