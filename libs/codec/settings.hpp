@@ -75,9 +75,9 @@ public:
     /// selected.
     std::function<std::unique_ptr<Reader>(Reader& whole)> part;
     Disassembly disassembly =
-        Disassembly::automatic;      ///< automatic: uses the trace's ISA string, if this build can disassemble it
-    /// The functions and source lines of the programs that ran (--elf), for views and writers that name addresses. Null:
-    /// addresses have no names.
+        Disassembly::automatic;  ///< automatic: uses the trace's ISA string, if this build can disassemble it
+    /// The functions and source lines of the programs that ran (--elf), for views and writers that name addresses.
+    /// Null: addresses have no names.
     std::shared_ptr<const Symbols> symbols;
     std::string_view source_format;  ///< for writers: the format of the source; empty: unknown
     /// For writers: the source's fact "compression" (Reader::facts), if the source has the writer's format. Empty:

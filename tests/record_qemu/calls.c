@@ -1,25 +1,47 @@
-/* Calls of every kind: direct, through pointers, recursive, tail calls, a jump table, and through the PLT if linked so. */
+/* Calls of every kind: direct, through pointers, recursive, tail calls, a jump table, and through the PLT if linked so.
+ */
 typedef long (*Operation)(long, long);
 
 static volatile long sink;
 
-__attribute__((noinline)) static long add(long a, long b) { return a + b; }
-__attribute__((noinline)) static long sub(long a, long b) { return a - b; }
-__attribute__((noinline)) static long mul(long a, long b) { return a * b; }
-__attribute__((noinline)) static double half(double value) { return value * 0.5; }
-__attribute__((noinline)) static long fib(long n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-__attribute__((noinline)) static long jump(Operation operation, long a, long b) { return operation(b, a); }
+__attribute__((noinline)) static long add(long a, long b) {
+    return a + b;
+}
+__attribute__((noinline)) static long sub(long a, long b) {
+    return a - b;
+}
+__attribute__((noinline)) static long mul(long a, long b) {
+    return a * b;
+}
+__attribute__((noinline)) static double half(double value) {
+    return value * 0.5;
+}
+__attribute__((noinline)) static long fib(long n) {
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+__attribute__((noinline)) static long jump(Operation operation, long a, long b) {
+    return operation(b, a);
+}
 
 __attribute__((noinline)) static long chosen(long code, long value) {
     switch (code) {
-        case 0: return value + 11;
-        case 1: return value * 3;
-        case 2: sink = value; return value;
-        case 3: return value ^ 0x55;
-        case 4: return value >> 2;
-        case 5: return -value;
-        case 6: return value | 8;
-        default: return 0;
+        case 0:
+            return value + 11;
+        case 1:
+            return value * 3;
+        case 2:
+            sink = value;
+            return value;
+        case 3:
+            return value ^ 0x55;
+        case 4:
+            return value >> 2;
+        case 5:
+            return -value;
+        case 6:
+            return value | 8;
+        default:
+            return 0;
     }
 }
 

@@ -1,4 +1,5 @@
-// A program with recursion, tail calls, calls by pointers, longjmp, inlined and virtual functions, and a signal handler.
+// A program with recursion, tail calls, calls by pointers, longjmp, inlined and virtual functions, and a signal
+// handler.
 #include <algorithm>
 #include <csetjmp>
 #include <csignal>
@@ -13,8 +14,12 @@ namespace app {
 struct Less {
     APART bool operator()(int a, int b) const { return a < b; }
 };
-inline int square(int x) { return x * x; }
-inline int twice(int x) { return square(x) + square(x + 1); }
+inline int square(int x) {
+    return x * x;
+}
+inline int twice(int x) {
+    return square(x) + square(x + 1);
+}
 
 APART int work(int n) {
     int sum = 0;
@@ -22,10 +27,16 @@ APART int work(int n) {
         sum += twice(i) ^ i;
     return sum;
 }
-APART int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+APART int fib(int n) {
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
 APART int odd(int n);
-APART int even(int n) { return n == 0 ? 1 : odd(n - 1); }  // a tail call
-APART int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+APART int even(int n) {
+    return n == 0 ? 1 : odd(n - 1);
+}  // a tail call
+APART int odd(int n) {
+    return n == 0 ? 0 : even(n - 1);
+}
 
 std::jmp_buf place;
 APART void dive(int n) {
@@ -46,8 +57,12 @@ struct Circle : Shape {
 };
 
 volatile int signals = 0;
-APART void count(int) { signals = signals + 1; }
-APART void handle(int number) { count(number); }
+APART void count(int) {
+    signals = signals + 1;
+}
+APART void handle(int number) {
+    count(number);
+}
 
 }  // namespace app
 
