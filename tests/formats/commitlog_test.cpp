@@ -244,6 +244,30 @@ TEST_CASE("an exception in the handler's first fetch follows the exception befor
           "stf.event 0xb 0x80000004; stf.event_target 0x0; stf.event 0x1 0x0 0x0; stf.event_target 0x1000; ");
 }
 
+TEST_CASE("a vector load that faults after some elements has a commit and an exception") {
+    const Reading reading(
+        std::string(first) + "core   0: 0x0000000080000004 (0x0205d407) vle16.v v8, (a1)\n" +
+        line("0000000080000004", "0205d407) e16 m1 l4 v8  0x0000000000000001 mem 0x0000000080000ffe") +
+        "core   0: exception trap_load_page_fault, epc 0x0000000080000004\n"
+        "core   0:           tval 0x0000000080001000\n" +
+        line("0000000080000100", "00000013)"));
+    REQUIRE(reading.instructions.size() == 3);
+    CHECK(reading.instructions[1].events == "stf.event 0xd 0x80000004 0x80001000; stf.event_target 0x80000100; ");
+    CHECK(reading.instructions[1].registers == "v8,0x1 ");
+}
+
+TEST_CASE("without commits, an interrupt in a loop of one instruction is not its fault") {
+    const Reading reading(
+        "core   0: 0x0000000080000000 (0x0000006f) j       pc + 0x0\n"
+        "core   0: exception interrupt #7, epc 0x0000000080000000\n"
+        "core   0: 0x0000000080000100 (0x00000013) nop\n"
+        "core   0: 0x0000000080000104 (0x00000013) nop\n");
+    REQUIRE(reading.instructions.size() == 3);
+    CHECK(reading.instructions[0].target == "0x80000000");
+    CHECK(reading.instructions[0].events == "stf.event 0x8000000000000007 0x80000000; stf.event_target 0x80000100; ");
+    CHECK(reading.rules == Lines{"CML007"});
+}
+
 TEST_CASE("changes of the mode are events of the instruction before") {
     std::string user = line("0000000080000008", "00000013)");
     user[10] = '0';
