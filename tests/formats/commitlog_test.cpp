@@ -141,8 +141,8 @@ TEST_CASE("each form of a line is recognised") {
           "core   0: 3 0x80000000 (0x00000297) x32 0x00000000", "core   0: 3 0x80000000 (0x00000297) x5 ",
           "core   0: 3 0x80000000 (0x00000297) c4096_x 0x00000000", "core   0: exception trap_nonsense, epc 0x80000000",
           "core   0: 3 0x80000000 (0x00000297) mem 0x8000000000000000000000000",
-          "core   0: 3 0x80000000 (0x00000297) mem 0x80000000 0x123", "3 0x80000000 (0x00000297) y 5 0x80000000",
-          "core   0: exception trap #64, epc 0x80000000"})
+          "core   0: 3 0x80000000 (0x00000297) mem 0x80000000 0x12345678123456789",
+          "3 0x80000000 (0x00000297) y 5 0x80000000", "core   0: exception trap #64, epc 0x80000000"})
         CHECK(kind_of(text) == LineKind::malformed);
 }
 
@@ -192,6 +192,20 @@ TEST_CASE("a misaligned load of an old Spike is the bytes of one load") {
                           std::string(nop_at_8));
     CHECK(reading.instructions[1].accesses ==
           "read1 0x80000001=0x1 read1 0x80000002=0x2 read1 0x80000003=0x3 read1 0x80000004=0x4 ");
+}
+
+TEST_CASE("the digits of a store state its size, which the encoding bounds") {
+    const Reading reading(std::string(first) +
+                          line("0000000080000004", "00628023) mem 0x0000000080000000 0x5") +   // sb of an old Spike
+                          line("0000000080000008", "00628023) mem 0x0000000080000000 0x85") +  // sb
+                          line("000000008000000c", "0062a023) mem 0x0000000080000000 0x00000001") +  // sw
+                          line("0000000080000010", "0062a023) mem 0x0000000080000000 0xffffffff00000001") +
+                          line("0000000080000014", "00000013)"));
+    CHECK(reading.rules == Lines{});
+    CHECK(reading.instructions[1].accesses == "write1 0x80000000=0x5 ");
+    CHECK(reading.instructions[2].accesses == "write1 0x80000000=0x85 ");
+    CHECK(reading.instructions[3].accesses == "write4 0x80000000=0x1 ");
+    CHECK(reading.instructions[4].accesses == "write4 0x80000000=0x1 ");
 }
 
 TEST_CASE("a branch is taken if its target is the next pc of the same hart") {
