@@ -63,9 +63,9 @@ void list_formats_as_text(FormatList formats) {
                                  !format->can_read()     ? "no"
                                  : format->reads.streams ? "pipes directly"
                                                          : "pipes via a temporary file",
-                                 format->make_writer == nullptr    ? "no"
-                                 : format->writes.needs_patch ? "pipes via a temporary file"
-                                                              : "pipes directly");
+                                 format->make_writer == nullptr ? "no"
+                                 : format->writes.needs_patch   ? "pipes via a temporary file"
+                                                                : "pipes directly");
 }
 
 /// Returns SOURCE_DATE_EPOCH, which reproducible builds use as the current time, or nullopt if it is not set.
