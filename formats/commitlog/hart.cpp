@@ -86,7 +86,9 @@ void Hart::trap(const Line& line, Batch& batch) {
         promote(batch);
         begin(line);
     }
-    const bool hits_listed = listed_.is_present && (!listed_.traps.empty() || listed_.pc == trap.epc);
+    const bool is_interrupt = (trap.id & traps::interrupt_bit) != 0;
+    const bool hits_listed =
+        listed_.is_present && (!listed_.traps.empty() || (listed_.pc == trap.epc && !is_interrupt));
     if (!hits_listed) promote(batch);
     Step& step = hits_listed ? listed_ : last_;
     if (!step.is_present || step.traps.size() >= most_traps) {
@@ -94,8 +96,9 @@ void Hart::trap(const Line& line, Batch& batch) {
         return;
     }
     if (step.traps.empty()) {
-        const bool is_interrupt = (trap.id & traps::interrupt_bit) != 0;
-        step.is_faulting = hits_listed || (!trap.epc && !is_interrupt && !is_fetch_fault(trap.id));
+        // A vector instruction that faults after some of its elements has a commit.
+        const bool is_here = !trap.epc || trap.epc == step.pc;
+        step.is_faulting = hits_listed || (is_here && !is_interrupt && !is_fetch_fault(trap.id));
         if (step.is_faulting) trap.epc = step.pc;
     }
     step.traps.push_back(trap);

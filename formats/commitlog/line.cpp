@@ -62,8 +62,8 @@ bool take_access(Scan& scan, Line& line) {
     scan.blanks();
     std::string_view data;
     if (scan.hex(touched.data, data)) {
-        if (data.size() > scalar_digits || data.size() % 2 != 0) return false;
-        touched.size = static_cast<std::uint8_t>(data.size() / 2);
+        if (data.size() > scalar_digits) return false;
+        touched.size = static_cast<std::uint8_t>((data.size() + 1) / 2);  // old versions print a byte as 0x5
         touched.has_data = touched.is_write = true;
     }
     line.accesses.push_back(touched);

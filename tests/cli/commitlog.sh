@@ -85,6 +85,12 @@ for hart in 0 1; do
     says stdout "4 records"
 done
 
+expect 0 "$bin/hwtrace-split" "$logs/two_harts.commitlog" --by scope -o 'split-{}.zstf' --allow-loss
+same split-core1.zstf hart1.zstf
+expect 0 "$bin/hwtrace-diff" "$logs/spike.commitlog" "$logs/spike.commitlog.gz"
+"$bin/hwtrace-convert" -q --force "$logs/spike.commitlog" direct.stf
+expect 0 "$bin/hwtrace-diff" "$logs/spike.commitlog" direct.stf
+
 # The views, and a slice of the default one.
 expect 0 "$bin/hwtrace-dump" "$logs/spike.commitlog"
 says stdout "read:0x0000000080001000=0x80"

@@ -141,8 +141,8 @@ TEST_CASE("each form of a line is recognised") {
           "core   0: 3 0x80000000 (0x00000297) x32 0x00000000", "core   0: 3 0x80000000 (0x00000297) x5 ",
           "core   0: 3 0x80000000 (0x00000297) c4096_x 0x00000000", "core   0: exception trap_nonsense, epc 0x80000000",
           "core   0: 3 0x80000000 (0x00000297) mem 0x8000000000000000000000000",
-          "core   0: 3 0x80000000 (0x00000297) mem 0x80000000 0x123", "3 0x80000000 (0x00000297) y 5 0x80000000",
-          "core   0: exception trap #64, epc 0x80000000"})
+          "core   0: 3 0x80000000 (0x00000297) mem 0x80000000 0x12345678123456789",
+          "3 0x80000000 (0x00000297) y 5 0x80000000", "core   0: exception trap #64, epc 0x80000000"})
         CHECK(kind_of(text) == LineKind::malformed);
 }
 
@@ -194,6 +194,20 @@ TEST_CASE("a misaligned load of an old Spike is the bytes of one load") {
           "read1 0x80000001=0x1 read1 0x80000002=0x2 read1 0x80000003=0x3 read1 0x80000004=0x4 ");
 }
 
+TEST_CASE("the digits of a store state its size, which the encoding bounds") {
+    const Reading reading(std::string(first) +
+                          line("0000000080000004", "00628023) mem 0x0000000080000000 0x5") +   // sb of an old Spike
+                          line("0000000080000008", "00628023) mem 0x0000000080000000 0x85") +  // sb
+                          line("000000008000000c", "0062a023) mem 0x0000000080000000 0x00000001") +  // sw
+                          line("0000000080000010", "0062a023) mem 0x0000000080000000 0xffffffff00000001") +
+                          line("0000000080000014", "00000013)"));
+    CHECK(reading.rules == Lines{});
+    CHECK(reading.instructions[1].accesses == "write1 0x80000000=0x5 ");
+    CHECK(reading.instructions[2].accesses == "write1 0x80000000=0x85 ");
+    CHECK(reading.instructions[3].accesses == "write4 0x80000000=0x1 ");
+    CHECK(reading.instructions[4].accesses == "write4 0x80000000=0x1 ");
+}
+
 TEST_CASE("a branch is taken if its target is the next pc of the same hart") {
     const std::string beq = line("0000000080000004", "00000463)");  // to 0x8000000c
     const Reading taken(std::string(first) + beq + line("000000008000000c", "00000013)"));
@@ -242,6 +256,30 @@ TEST_CASE("an exception in the handler's first fetch follows the exception befor
     CHECK(reading.rules == Lines{});
     CHECK(reading.instructions[1].events ==
           "stf.event 0xb 0x80000004; stf.event_target 0x0; stf.event 0x1 0x0 0x0; stf.event_target 0x1000; ");
+}
+
+TEST_CASE("a vector load that faults after some elements has a commit and an exception") {
+    const Reading reading(
+        std::string(first) + "core   0: 0x0000000080000004 (0x0205d407) vle16.v v8, (a1)\n" +
+        line("0000000080000004", "0205d407) e16 m1 l4 v8  0x0000000000000001 mem 0x0000000080000ffe") +
+        "core   0: exception trap_load_page_fault, epc 0x0000000080000004\n"
+        "core   0:           tval 0x0000000080001000\n" +
+        line("0000000080000100", "00000013)"));
+    REQUIRE(reading.instructions.size() == 3);
+    CHECK(reading.instructions[1].events == "stf.event 0xd 0x80000004 0x80001000; stf.event_target 0x80000100; ");
+    CHECK(reading.instructions[1].registers == "v8,0x1 ");
+}
+
+TEST_CASE("without commits, an interrupt in a loop of one instruction is not its fault") {
+    const Reading reading(
+        "core   0: 0x0000000080000000 (0x0000006f) j       pc + 0x0\n"
+        "core   0: exception interrupt #7, epc 0x0000000080000000\n"
+        "core   0: 0x0000000080000100 (0x00000013) nop\n"
+        "core   0: 0x0000000080000104 (0x00000013) nop\n");
+    REQUIRE(reading.instructions.size() == 3);
+    CHECK(reading.instructions[0].target == "0x80000000");
+    CHECK(reading.instructions[0].events == "stf.event 0x8000000000000007 0x80000000; stf.event_target 0x80000100; ");
+    CHECK(reading.rules == Lines{"CML007"});
 }
 
 TEST_CASE("changes of the mode are events of the instruction before") {
