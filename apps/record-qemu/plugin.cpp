@@ -11,6 +11,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -58,6 +59,8 @@ struct Plugin {
     std::atomic<std::uint64_t> memory = 0;  ///< the program's address 0 in QEMU's memory
     std::atomic<bool> has_memory = false;
     bool stops = false, is_quiet = false;
+    std::mutex files_mutex;
+    LoadedFiles files;  ///< guarded by files_mutex
 };
 Plugin* plugin = nullptr;
 
@@ -130,6 +133,15 @@ void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, std::uint64_t address,
     }
 }
 
+/// Records which file the code at `pc` is from.
+void note_file(std::uint64_t pc) {
+    if (!plugin->has_memory) return;
+    recording([&] {
+        const std::scoped_lock lock(plugin->files_mutex);
+        if (const auto file = plugin->files.at(pc, plugin->memory)) plugin->recorder->loaded(*file);
+    });
+}
+
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
     if (plugin->is_off) return;
     for (std::size_t index = 0; index < qemu_plugin_tb_n_insns(block); ++index) {
@@ -143,6 +155,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* block) {
             plugin->memory = reinterpret_cast<std::uint64_t>(here) - pc;
             plugin->has_memory = true;
         }
+        if (index == 0) note_file(pc);
         const Code* code = nullptr;
         recording([&] {
             code = &plugin->recorder->code(pc, encoding, static_cast<unsigned>(size),

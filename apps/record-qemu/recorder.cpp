@@ -113,11 +113,17 @@ void Recorder::write(const Thread& thread, std::size_t index, const Code* next) 
     if (!writer_) open(thread, executed.code->pc);
     const stf::ProcessId id = process_of(thread);
     const std::array<std::uint64_t, 3> process = {id.hardware_thread, id.process, id.thread};
-    stf::Event change;
-    change.type = stf::RecordType::process_id;
-    change.values = process;
+    events_.clear();
+    for (const std::string& comment : comments_) {
+        events_.emplace_back().type = stf::RecordType::comment;
+        events_.back().text = comment;
+    }
+    if (last_thread_ != thread.number()) {
+        events_.emplace_back().type = stf::RecordType::process_id;
+        events_.back().values = process;
+    }
     stf::Instruction instruction;
-    if (last_thread_ != thread.number()) instruction.events = std::span(&change, 1);
+    instruction.events = events_;
     last_thread_ = thread.number();
     instruction.pc = executed.code->pc;
     instruction.encoding = executed.code->encoding;
@@ -125,10 +131,19 @@ void Recorder::write(const Thread& thread, std::size_t index, const Code* next) 
     instruction.target = target_of(*executed.code, next);
     instruction.accesses = accesses_;
     writer_->write(instruction);
+    comments_.clear();
     ++written_;
 }
 
+void Recorder::loaded(const LoadedFile& file) {
+    std::array<char, 16> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), file.base, 16).ptr;
+    const std::scoped_lock lock(mutex_);
+    comments_.push_back("loaded " + file.name + " at 0x" + std::string(digits.data(), end));
+}
+
 void Recorder::open(const Thread& thread, std::uint64_t pc) {
+    header_.comments = std::exchange(comments_, {});
     header_.pc = pc;
     header_.process = process_of(thread);
     last_thread_ = thread.number();

@@ -17,6 +17,7 @@
 #include "domain/riscv.hpp"
 
 #include "hwtrace/stf.hpp"
+#include "loaded_files.hpp"
 
 namespace hwtrace::record_qemu {
 
@@ -85,6 +86,8 @@ public:
     /// Returns the instruction with this address and encoding. It lives as long as the recorder. `symbol` is the
     /// function that contains it; may be null.
     const Code& code(std::uint64_t pc, std::uint32_t encoding, unsigned size, const char* symbol);
+    /// States that a file was loaded, before any instruction of it is taken. A comment in the trace says so.
+    void loaded(const LoadedFile& file);
     /// Writes the instructions of a thread. The last one is kept until its successor is known, unless `is_last`: then
     /// nothing follows. Throws stf::Error.
     void take(Thread& thread, bool is_last);
@@ -113,7 +116,9 @@ private:
     bool is_inside_;                                                  // the region has begun
     std::uint64_t seen_ = 0, written_ = 0;
     unsigned last_thread_ = 0;
+    std::vector<std::string> comments_;  // that the next instruction gets
     std::vector<stf::MemoryAccess> accesses_;
+    std::vector<stf::Event> events_;
     bool is_finished_ = false;
     std::atomic<bool> is_complete_ = false;
 };

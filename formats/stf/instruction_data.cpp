@@ -32,7 +32,8 @@ constexpr std::size_t data_section_count = 13;
 constexpr auto instruction_columns =
     columns_of("instruction", "pc", "size", "encoding", "target", "disassembly", "process", "accesses", "bus_accesses",
                "page_table_walks", "registers", "events", "comments", "microops", "ready_registers", "force_pc",
-               "inst_iem", "replaced_targets", "replaced_processes", "other_records", "physical_pc", "physical_target");
+               "inst_iem", "replaced_targets", "replaced_processes", "other_records", "physical_pc", "physical_target",
+               "function", "offset", "source");
 using InstructionRows = Rows<instruction_columns>;
 constexpr std::size_t first_section = InstructionRows::At("accesses").index;
 
@@ -140,6 +141,7 @@ private:
     void append_content(DataSection section, bool& open, bool& has_content, std::uint64_t value);
     void close(DataSection section, bool& open, std::string_view end);
     void close_all();
+    void append_place();
     void append_sections();
     void append_without_instruction(bool is_part);
     void cut_long_group(Descriptor next);
@@ -193,7 +195,8 @@ void InstructionData::append_process(TextOutput& out) const {
 // --- the header ------------------------------------------------------------------------------------------------------
 
 void InstructionData::header(std::span<const HeaderRecord> records) {
-    if (!now_.translation) rows_.end_columns("physical_pc");
+    // With --elf only, the columns of physical addresses are empty.
+    if (!now_.places) rows_.end_columns(now_.translation ? InstructionRows::At("function") : "physical_pc");
     rows_.begin("hwtrace-stf-instructions/1", settings_);
     if (!is_csv()) {
         out_.put(form_ == TextForm::jsonl ? ",\"header\":" : ",\n\"header\":");
@@ -467,7 +470,22 @@ void InstructionData::instruction(const RawRecord& opcode) {
         physical(now_.translation->physical(now_.pc()), rows_.cell("physical_pc"));
         if (now_.target) physical(now_.translation->physical_next(*now_.target), rows_.cell("physical_target"));
     }
+    if (now_.places) append_place();
     rows_.end_row();
+}
+
+/// Prints the function, the offset in it, and the source line as "file:line".
+void InstructionData::append_place() {
+    const CodePlace place = now_.places->at(now_.pc());
+    if (place.function == nullptr) return;
+    rows_.text("function", place.function->name);
+    rows_.hex("offset", place.offset);
+    if (place.file.empty()) return;
+    word_.clear();
+    word_.put(place.file);
+    word_.put(':');
+    word_.decimal(place.line);
+    rows_.text("source", word_.text());
 }
 
 bool InstructionData::has_records() const noexcept {

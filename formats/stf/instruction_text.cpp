@@ -23,10 +23,12 @@ constexpr std::size_t access_name_width = 14;   // READ
 constexpr std::size_t content_at = 87;          // content of accesses
 constexpr std::size_t microop_blanks = 41;      // before the encoding of a micro-operation
 constexpr std::size_t disassembly_blanks = 13;  // between encoding and disassembly
+constexpr std::size_t disassembly_width = 30;   // up to the name of the function
 constexpr std::size_t shortest_field = 8;       // digits of an event field
 constexpr unsigned physical_digits = 10;
 constexpr std::size_t physical_width = 11;  // physical address with its colon
 constexpr std::size_t longest_line = 256;   // line of numbers and names
+constexpr std::size_t longest_disassembly = 4096;
 /// Appends `count` blanks, at most `Most`. Always writes `Most` blanks, because a constant size is faster, and then
 /// advances by `count`.
 template <std::size_t Most = 128>
@@ -168,6 +170,7 @@ private:
     void append_access_end(TextOutput& out);
     void close_access();
     void append_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
+    void append_place();
     void append_sections(unsigned used);
     void cut_long_group(std::size_t next);
 
@@ -500,9 +503,30 @@ void InstructionText::instruction(const RawRecord& opcode) {
         append_blanks(30 + shift_, out_);
     }
     out_.hex(encoding_of(opcode), 8);
-    if (now_.disassembler) append_disassembly(now_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
+    if (now_.places) [[unlikely]] {
+        out_.reserve(longest_disassembly);
+        const std::size_t end = out_.text().size();
+        if (now_.disassembler) append_disassembly(now_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
+        pad(end, disassembly_blanks + disassembly_width, out_);
+        append_place();
+    } else if (now_.disassembler) {
+        append_disassembly(now_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
+    }
     out_.put('\n');
     if (used_ != 0) append_sections(used_);
+}
+
+/// Ends the line of an instruction with its function and its source line, as in "# main+0x1c sort.c:120".
+void InstructionText::append_place() {
+    const CodePlace place = now_.places->at(now_.pc());
+    if (place.function == nullptr) return out_.put("# ?");
+    out_.put("# ");
+    append_function_and_offset(place, out_);
+    if (place.file.empty()) return;
+    out_.put(' ');
+    append_one_line(base_name(place.file), out_);
+    out_.put(':');
+    out_.decimal(place.line);
 }
 
 void InstructionText::append_sections(unsigned used) {

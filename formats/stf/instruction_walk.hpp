@@ -11,6 +11,7 @@
 #include "codec/disassembler.hpp"
 #include "io/error.hpp"
 #include "scanner.hpp"
+#include "symbols/code_places.hpp"
 #include "translation.hpp"
 
 namespace hwtrace::stf {
@@ -86,6 +87,7 @@ struct CurrentInstruction {
     const Scanner& scanner;
     std::optional<Disassembler> disassembler;  ///< none: no disassembly
     std::optional<Translation> translation;    ///< none: no physical addresses
+    std::optional<CodePlaces> places;          ///< none: no names of functions
     std::optional<std::uint64_t> target;
     Process process;
     bool has_process = false;      ///< true: `process` is known
@@ -140,6 +142,7 @@ public:
             settings_.note("no disassembly: " + Decoding::reason_of_absence() + "; --disasm off hides this note");
         const bool translates = settings_.text(options, "stf-physical") == "on";
         if (translates) now_.translation.emplace(header, settings_.limits.schema_objects);
+        if (settings_.symbols) now_.places.emplace(settings_.symbols);
         form_.header(header);
         // Translation needs all page table walks.
         const bool leaves_out = !translates && leave_out_chunks(scanner_, settings_.window);

@@ -53,11 +53,11 @@ Exit convert_command(const ConvertOptions& options) {
     ConversionOptions how;
     how.settings = options.common.settings();
     how.settings.version = version();
-    how.settings.symbols = options.elf.load(how.settings.limits);
     options.common.refuse_unused(&to);
     if (options.target.output != "-") how.settings.output_name = options.target.output;
     how.last = options.part.last_count();
     TraceFile trace = open_trace(options.input, options.common, messages);
+    how.settings.symbols = options.elf.load(trace, how.settings, messages);
     how.range = options.part.chosen_range();
     how.criteria = options.part.criteria();
     how.time = options.time.model();

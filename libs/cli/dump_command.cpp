@@ -135,6 +135,9 @@ void check_choices(const DumpOptions& options, TextForm form) {
         fail(Failure::usage, "--last and --follow cannot be combined: the end is not known yet");
     if (options.follow && form == TextForm::json)
         fail(Failure::usage, "--follow cannot write json; use --format jsonl");
+    if (options.view == "flamegraph" && !options.elf.any())
+        fail(Failure::usage,
+             "--view flamegraph: requires --elf FILE, the program that ran, for the names of functions");
     if (const ModelView* view = find_model_view(options.view); options.follow && view != nullptr && !view->follows)
         fail(Failure::usage,
              fmt::format("--follow: the view {} does not show appended records; leave out --follow", view->name));
@@ -174,6 +177,7 @@ void check_options(const DumpOptions& options, std::string_view view) {
     belongs("--counter", !options.counter.empty(), {"counters"});
     belongs("--ascii", options.ascii, {"pipeline", "lanes", "histogram", "heatmap"});
     belongs("--disasm", !options.disassembly.empty(), {"instructions"});
+    belongs("--elf", options.elf.any(), {"instructions", "flamegraph"});
     belongs("--interval", options.interval.has_value(), {"counters", "buffers"});
     options.common.refuse_unused(nullptr, view);
 }
@@ -387,7 +391,6 @@ Exit dump_command(const DumpOptions& options) {
     Settings settings = options.common.settings();
     settings.tool = dump_tool;
     settings.version = version();
-    settings.symbols = options.elf.load(settings.limits);
     if (options.disassembly == "off") settings.disassembly = Disassembly::off;
     const Format* const forced = options.common.source_format();
     if (options.follow && forced != nullptr) check_follows(*forced);
@@ -415,6 +418,7 @@ Exit dump_command(const DumpOptions& options) {
                                                      : model_view_of(options).name;
     check_options(options, shown);
     if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
+    settings.symbols = options.elf.load(trace, settings, messages);
 
     Findings findings(findings_shown_per_rule);
     TextOutput out(STDOUT_FILENO);

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "cli/loaded_bases.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 
@@ -11,7 +12,8 @@ namespace hwtrace::cli {
 
 void ElfOptions::add_to(CommandLine& line) {
     line.option("--elf", "FILE[@BASE]", files,
-                "Names addresses by the symbols of this program or library. BASE: where its address 0 was loaded");
+                "Names addresses by the symbols of this program or library. BASE: where its address 0 was loaded "
+                "(default: as the trace states, else 0)");
 }
 
 std::vector<SymbolFile> ElfOptions::chosen() const {
@@ -36,8 +38,11 @@ std::vector<SymbolFile> ElfOptions::chosen() const {
     return chosen;
 }
 
-std::shared_ptr<const Symbols> ElfOptions::load(const Limits& limits) const {
-    return any() ? Symbols::load(chosen(), limits) : nullptr;
+std::shared_ptr<const Symbols> ElfOptions::load(TraceFile& trace, const Settings& settings, Messages& messages) const {
+    if (!any()) return nullptr;
+    std::vector<SymbolFile> chosen_files = chosen();
+    find_bases(chosen_files, trace, settings, messages);
+    return Symbols::load(chosen_files, settings.limits);
 }
 
 }  // namespace hwtrace::cli

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
-#include "io/limits.hpp"
+#include "cli/messages.hpp"
+#include "cli/trace_file.hpp"
+#include "codec/settings.hpp"
 #include "symbols/symbols.hpp"
 
 namespace hwtrace::cli {
@@ -21,8 +23,9 @@ struct ElfOptions {
 
     /// Returns the files with their bases. Throws Failure::usage if a base is not a number.
     std::vector<SymbolFile> chosen() const;
-    /// Reads the files; returns null without --elf. Throws as Symbols::load.
-    std::shared_ptr<const Symbols> load(const Limits& limits) const;
+    /// Reads the files; returns null without --elf. Takes bases that are not given from the trace (loaded_bases.hpp).
+    /// Throws as Symbols::load.
+    std::shared_ptr<const Symbols> load(TraceFile& trace, const Settings& settings, Messages& messages) const;
 };
 
 }  // namespace hwtrace::cli

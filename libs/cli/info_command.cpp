@@ -93,7 +93,9 @@ public:
           signals_(schema),
           statistics_(schema, &histograms_),
           instructions_(schema, options.interval.value_or(0), settings.limits),
-          profile_(schema, options.reuse ? ReuseMode::measured : ReuseMode::skipped) {}
+          profile_(schema, options.reuse ? ReuseMode::measured : ReuseMode::skipped) {
+        if (settings.symbols) functions_.emplace(schema, settings.symbols);
+    }
     Meters(const Meters&) = delete;
     Meters& operator=(const Meters&) = delete;
 
@@ -107,6 +109,7 @@ public:
         statistics_.add(batch);
         instructions_.add(batch);
         profile_.add(batch);
+        if (functions_) functions_->add(batch);
     }
     const Schema& schema() const noexcept { return schema_; }
     /// Sets the results that do not depend on the order of intervals.
@@ -118,6 +121,7 @@ public:
         info.statistics = statistics_.result();
         info.instructions = instructions_.result();
         info.profile = profile_.result();
+        if (functions_ && info.profile) info.functions = functions_->result();
     }
 
 private:
@@ -136,6 +140,7 @@ private:
     StatisticsMeter statistics_;
     InstructionMeter instructions_;
     InstructionProfileMeter profile_;
+    std::optional<FunctionProfileMeter> functions_;
 };
 
 /// Sets the activity and the arrivals of the slice. `meters` must have received all intervals of the slice. If they
@@ -195,7 +200,8 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
     Findings findings(findings_shown_per_rule);
     report_findings(findings, info.file, messages);
     Settings settings = options.common.settings();
-    settings.symbols = options.elf.load(settings.limits);
+    settings.symbols = options.elf.load(trace, settings, messages);
+    info.symbols = settings.symbols;
     info.part = part_text(options.part);
     const Criteria criteria = options.part.criteria();
     settings.window = reading_window(options.part.chosen_range(), criteria);
@@ -221,6 +227,8 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
             meters.finish(info);
             if (options.interval && !info.instructions)
                 messages.note(info.file, "--interval has no effect: the trace has no instructions");
+            if (options.elf.any() && !info.profile)
+                messages.note(info.file, "--elf has no effect: the trace has no instructions");
             if (options.reuse && !(info.profile && info.profile->reuse))
                 messages.note(info.file, "--reuse has no effect: the trace has no memory accesses of instructions");
         }
@@ -245,6 +253,8 @@ Exit info_command(const InfoOptions& options) {
         fail(Failure::usage, "--interval and --quick cannot be combined: --quick reads no instructions");
     if (options.reuse && options.quick)
         fail(Failure::usage, "--reuse and --quick cannot be combined: --quick reads no instructions");
+    if (options.elf.any() && options.quick)
+        fail(Failure::usage, "--elf and --quick cannot be combined: --quick reads no instructions");
     const bool as_json = options.format == "json";
     TextOutput out(STDOUT_FILENO);
     Json json = json_head("hwtrace-info/1", info_tool);

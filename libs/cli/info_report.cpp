@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/function_report.hpp"
 #include "cli/info_intervals.hpp"
 #include "cli/info_latencies.hpp"
 #include "cli/info_table.hpp"
@@ -318,7 +319,9 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     print_latencies(info, volume, out);
     if (info.signals) print_signals(info, volume, out);
     if (info.instructions) print_instructions(*info.instructions, out);
-    if (info.profile) print_profile(*info.profile, volume, out);
+    const AddressNames names(info.symbols, volume);
+    if (info.functions) print_functions(*info.functions, names, volume, out);
+    if (info.profile) print_profile(*info.profile, names, volume, out);
     if (info.statistics) print_statistics(info, volume, out);
 }
 
@@ -348,7 +351,9 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
     append_latencies(info, integers, json);
     if (info.signals) json["signals"] = signals_json(*info.signals, integers);
     if (info.instructions) json["instructions"] = instructions_json(*info.instructions, integers);
-    if (info.profile) json["profile"] = profile_json(*info.profile, integers);
+    const AddressNames names(info.symbols, Volume::verbose);
+    if (info.functions) json["functions"] = functions_json(*info.functions, names, integers);
+    if (info.profile) json["profile"] = profile_json(*info.profile, names, integers);
     if (info.statistics) json["statistics"] = statistics_json(info, integers);
     json["state"] = completeness(info);
     return json;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "operate/scan.hpp"
 #include "views/activity.hpp"
 #include "views/arrivals.hpp"
+#include "views/function_profile.hpp"
 #include "views/instruction_profile.hpp"
 #include "views/instruction_statistics.hpp"
 #include "views/interval_statistics.hpp"
@@ -43,6 +45,8 @@ struct FileInfo {
     std::optional<Statistics> statistics;  ///< nullopt without tables and events
     std::optional<InstructionStatistics> instructions;
     std::optional<InstructionProfile> profile;
+    std::shared_ptr<const Symbols> symbols;    ///< null without --elf
+    std::optional<FunctionProfile> functions;  ///< nullopt without --elf or instructions
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
 };

@@ -37,39 +37,50 @@ std::string targets_text(const InstructionProfile::Branch& branch) {
     return text;
 }
 
-void print_code(const InstructionProfile& profile, Volume volume, TextOutput& out) {
-    InfoTable({{fmt::format("hot pcs, of {}", profile.different_pcs), {}},
-               {"encoding", {}},
-               {"executions", {}},
-               {"loads", {}},
-               {"stores", {}}},
-              shown(profile.pcs, volume),
-              [](const InstructionProfile::Pc& pc) {
-                  return std::vector<InfoValue>{hexadecimal_text(pc.pc), encoding_text(pc.encoding), pc.executions,
-                                                pc.loads, pc.stores};
-              })
-        .print(volume, out);
-    InfoTable({{fmt::format("basic blocks, of {}", profile.different_blocks), {}},
-               {"up to", {}},
-               {"executions", {}},
-               {"instructions", {}}},
-              shown(profile.blocks, volume),
-              [](const InstructionProfile::Block& block) {
-                  return std::vector<InfoValue>{hexadecimal_text(block.begin), hexadecimal_text(block.end),
-                                                block.executions, block.instructions};
-              })
-        .print(volume, out);
+/// A table of addresses. `cells_of(row)` returns all cells but the address. With names, it is followed by its function.
+template <typename Rows, typename PcOf, typename CellsOf>
+void print_addresses(std::vector<InfoColumn> columns, const Rows& rows, const AddressNames& names, Volume volume,
+                     TextOutput& out, PcOf&& pc_of, CellsOf&& cells_of) {
+    InfoTable(std::move(columns), rows, [&](const auto& row) {
+        const std::uint64_t pc = pc_of(row);
+        std::vector<InfoValue> cells = cells_of(row);
+        cells.insert(cells.begin(), names ? hexadecimal_text(pc) + "  " + names.text(pc) : hexadecimal_text(pc));
+        return cells;
+    }).print(volume, out);
+}
+
+void print_code(const InstructionProfile& profile, const AddressNames& names, Volume volume, TextOutput& out) {
+    print_addresses(
+        {{fmt::format("hot pcs, of {}", profile.different_pcs), {}},
+         {"encoding", {}},
+         {"executions", {}},
+         {"loads", {}},
+         {"stores", {}}},
+        shown(profile.pcs, volume), names, volume, out, [](const InstructionProfile::Pc& pc) { return pc.pc; },
+        [](const InstructionProfile::Pc& pc) {
+            return std::vector<InfoValue>{encoding_text(pc.encoding), pc.executions, pc.loads, pc.stores};
+        });
+    print_addresses(
+        {{fmt::format("basic blocks, of {}", profile.different_blocks), {}},
+         {"up to", {}},
+         {"executions", {}},
+         {"instructions", {}}},
+        shown(profile.blocks, volume), names, volume, out,
+        [](const InstructionProfile::Block& block) { return block.begin; },
+        [](const InstructionProfile::Block& block) {
+            return std::vector<InfoValue>{hexadecimal_text(block.end), block.executions, block.instructions};
+        });
     if (profile.omitted_pcs + profile.omitted_blocks != 0)
         out.put(fmt::format("    not listed: {} of other pcs, {} of other blocks\n",
                             counted(profile.omitted_pcs, "execution"), counted(profile.omitted_blocks, "execution")));
-    InfoTable({{"branches", {}}, {"class", {}}, {"taken", {}}, {"not taken", {}}, {"targets", {}}},
-              shown(profile.branches, volume),
-              [](const InstructionProfile::Branch& branch) {
-                  return std::vector<InfoValue>{hexadecimal_text(branch.pc),
-                                                std::string(branch.kind.empty() ? "-" : branch.kind), branch.taken,
-                                                branch.not_taken, targets_text(branch)};
-              })
-        .print(volume, out);
+    print_addresses(
+        {{"branches", {}}, {"class", {}}, {"taken", {}}, {"not taken", {}}, {"targets", {}}},
+        shown(profile.branches, volume), names, volume, out,
+        [](const InstructionProfile::Branch& branch) { return branch.pc; },
+        [&](const InstructionProfile::Branch& branch) {
+            return std::vector<InfoValue>{std::string(branch.kind.empty() ? "-" : branch.kind), branch.taken,
+                                          branch.not_taken, targets_text(branch)};
+        });
 }
 
 void print_memory(const InstructionProfile::Memory& memory, TextOutput& out) {
@@ -109,9 +120,10 @@ void print_reuse(const InstructionProfile::Reuse& reuse, TextOutput& out) {
     }
 }
 
-Json branch_json(const InstructionProfile::Branch& branch, JsonIntegers integers) {
+Json branch_json(const InstructionProfile::Branch& branch, const AddressNames& names, JsonIntegers integers) {
     Json json;
     json["pc"] = hexadecimal_text(branch.pc);
+    names.add_to(json, branch.pc, integers);
     if (!branch.kind.empty()) json["class"] = branch.kind;
     json["taken"] = json_integer(branch.taken, integers);
     json["not_taken"] = json_integer(branch.not_taken, integers);
@@ -119,6 +131,7 @@ Json branch_json(const InstructionProfile::Branch& branch, JsonIntegers integers
     for (const InstructionProfile::Branch::Target& target : branch.targets) {
         Json entry;
         entry["pc"] = hexadecimal_text(target.pc);
+        names.add_to(entry, target.pc, integers);
         entry["times"] = json_integer(target.times, integers);
         json["targets"].push_back(std::move(entry));
     }
@@ -161,13 +174,13 @@ Json reuse_json(const InstructionProfile::Reuse& reuse, JsonIntegers integers) {
 
 }  // namespace
 
-void print_profile(const InstructionProfile& profile, Volume volume, TextOutput& out) {
-    print_code(profile, volume, out);
+void print_profile(const InstructionProfile& profile, const AddressNames& names, Volume volume, TextOutput& out) {
+    print_code(profile, names, volume, out);
     if (profile.memory) print_memory(*profile.memory, out);
     if (profile.reuse) print_reuse(*profile.reuse, out);
 }
 
-Json profile_json(const InstructionProfile& profile, JsonIntegers integers) {
+Json profile_json(const InstructionProfile& profile, const AddressNames& names, JsonIntegers integers) {
     Json json;
     json["different_pcs"] = json_integer(profile.different_pcs, integers);
     json["different_blocks"] = json_integer(profile.different_blocks, integers);
@@ -177,6 +190,7 @@ Json profile_json(const InstructionProfile& profile, JsonIntegers integers) {
     for (const InstructionProfile::Pc& pc : profile.pcs) {
         Json entry;
         entry["pc"] = hexadecimal_text(pc.pc);
+        names.add_to(entry, pc.pc, integers);
         if (pc.encoding != 0) entry["encoding"] = hexadecimal_text(pc.encoding);
         entry["executions"] = json_integer(pc.executions, integers);
         entry["loads"] = json_integer(pc.loads, integers);
@@ -188,13 +202,14 @@ Json profile_json(const InstructionProfile& profile, JsonIntegers integers) {
         Json entry;
         entry["begin"] = hexadecimal_text(block.begin);
         entry["end"] = hexadecimal_text(block.end);
+        names.add_to(entry, block.begin, integers);
         entry["executions"] = json_integer(block.executions, integers);
         entry["instructions"] = json_integer(block.instructions, integers);
         json["blocks"].push_back(std::move(entry));
     }
     json["branches"] = Json::array();
     for (const InstructionProfile::Branch& branch : profile.branches)
-        json["branches"].push_back(branch_json(branch, integers));
+        json["branches"].push_back(branch_json(branch, names, integers));
     if (profile.memory) json["memory"] = memory_json(*profile.memory, integers);
     if (profile.reuse) json["reuse"] = reuse_json(*profile.reuse, integers);
     return json;

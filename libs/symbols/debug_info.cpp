@@ -161,7 +161,11 @@ std::string_view DebugInfo::name_of(Dwarf_Die& die) {
     if (raw.empty()) return "(unnamed)";
     const auto known = names_.find(raw);
     if (known != names_.end()) return known->second;
-    return names_.emplace(std::string(raw), demangled(raw)).first->second;
+    const std::string& name = names_.emplace(std::string(raw), demangled(raw)).first->second;
+    name_bytes_ += name.size();
+    naming(file_->path(),
+           [&] { check_limit(name_bytes_, limits_.block, "the names of all inlined functions", "--max-block"); });
+    return name;
 }
 
 const Symbols::InlinedCall* DebugInfo::add_call(Unit& unit, Dwarf_Die& die, const Symbols::InlinedCall* caller) {

@@ -80,7 +80,7 @@ private:
     bool knows_units_ = false;
     std::deque<Unit> units_;
     std::vector<UnitRange> unit_ranges_;
-    std::size_t ranges_read_ = 0;
+    std::uint64_t ranges_read_ = 0, name_bytes_ = 0;
     std::map<std::string, std::string, std::less<>> names_;  // demangled, by raw name
 };
 

@@ -1,6 +1,8 @@
 #include "symbols/symbols.hpp"
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 #include <utility>
 
 #include "io/error.hpp"
@@ -41,6 +43,18 @@ Symbols::~Symbols() = default;
 
 bool Symbols::can_load() noexcept {
     return can_load_elf();
+}
+
+bool Symbols::is_position_independent(const std::string& path) {
+    constexpr std::string_view magic =
+        "\x7F"
+        "ELF";
+    constexpr std::size_t type_at = 16;
+    constexpr char shared_object = 3;
+    std::array<char, type_at + 2> head{};
+    std::ifstream file(path, std::ios::binary);
+    return file.read(head.data(), head.size()) && std::string_view(head.data(), magic.size()) == magic &&
+           head[type_at] == shared_object && head[type_at + 1] == 0;
 }
 
 /// Fills the tables from symbols, whose names may vanish later.

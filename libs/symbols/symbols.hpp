@@ -83,6 +83,9 @@ public:
     /// program or library with function symbols, or is damaged, Failure::limit if it exceeds `limits`, and
     /// Failure::usage if two files overlap or can_load() is false. Messages name the file.
     static std::shared_ptr<const Symbols> load(std::span<const SymbolFile> files, const Limits& limits);
+    /// Returns true if a file is an ELF program or library that can be loaded anywhere. False also if it cannot be
+    /// read.
+    static bool is_position_independent(const std::string& path);
     /// Makes symbols from a list of functions, without files and lines.
     static std::shared_ptr<const Symbols> of(std::vector<NamedFunction> functions);
 

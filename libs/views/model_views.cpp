@@ -4,6 +4,7 @@
 
 #include "convert/model_dump.hpp"
 #include "views/counters.hpp"
+#include "views/flamegraph.hpp"
 #include "views/histogram_view.hpp"
 #include "views/model_data.hpp"
 #include "views/pipeline_view.hpp"
@@ -51,6 +52,8 @@ constexpr ModelView views[] = {
     {"lanes", "drawing: intervals, events, instructions and values over time", false, Earlier::occupied, show_lanes},
     {"histogram", "drawing: the distribution of durations, lifetimes and values", false, Earlier::occupied,
      show_histogram},
+    {"flamegraph", "the instructions of each call stack, as folded stacks (needs --elf)", false, Earlier::left_out,
+     show_flamegraph},
     {"heatmap", "drawing: the utilisation of each scope over time", false, Earlier::restated, show_heatmap},
 };
 

@@ -1,27 +1,14 @@
 # functions.sh BIN SOURCE BUILD WORK CMAKE: records a program with debug information in QEMU and compares the functions
-# in timelines, reports, tables and queries (--elf) with the symbols that nm lists. QEMU cannot load a plugin with
-# sanitizers; if BUILD has no plugin, the script builds one in WORK.
+# in timelines, reports, tables and queries (--elf) with the symbols that nm lists. The plugin is that of BUILD, or is
+# built in WORK (plugin.sh).
 source=$2 build=$3 folder=$4 cmake=$5
 . "$source/tests/cli/lib.sh"
-programs=$source/tests/record_qemu
-cross=riscv64-linux-gnu-gcc
-for needed in qemu-riscv64 $cross python3; do
-    command -v $needed >/dev/null || { skip "$needed is not installed"; exit 77; }
-done
-plugin=$(find "$build/lib" -name libhwtrace-qemu.so | head -1)
-if [ -z "$plugin" ]; then
-    "$cmake" -S "$source" -B "$folder" -D CMAKE_BUILD_TYPE=Debug -D HWTRACE_SANITIZE=OFF >"$work/log" 2>&1 &&
-        "$cmake" --build "$folder" --target hwtrace_qemu_plugin --parallel 2 >>"$work/log" 2>&1 || {
-        tail -20 "$work/log"
-        fail "the plugin cannot be built"
-        finish
-    }
-    plugin=$(find "$folder" -name libhwtrace-qemu.so | head -1)
-fi
+. "$source/tests/record_qemu/plugin.sh"
+command -v python3 >/dev/null || { skip 'python3 is not installed'; exit 77; }
 cd "$work" || exit 1
 cp "$programs/functions.c" .
 $cross -static -O2 -g functions.c -o program 2>/dev/null || { skip "the C library for riscv64 is not installed (Debian: libc6-dev-riscv64-cross)"; exit 77; }
-expect 0 "$bin/hwtrace-record-qemu" --plugin "$plugin" -o run.zstf -- ./program
+expect 0 record -o run.zstf -- ./program
 "$bin/hwtrace-convert" run.zstf probe.pftrace --elf program -q 2>stderr || {
     grep -q 'cannot read ELF files' stderr && { skip "this build cannot read ELF files"; exit 77; }
     fail "hwtrace-convert --elf: $(head -3 stderr)"

@@ -1,27 +1,8 @@
-# run.sh BIN SOURCE BUILD WORK CMAKE: records programs in QEMU and compares the traces with QEMU's own log. QEMU cannot
-# load a plugin with sanitizers; if BUILD has no plugin, the script builds one in WORK.
+# run.sh BIN SOURCE BUILD WORK CMAKE: records programs in QEMU and compares the traces with QEMU's own log. The plugin is
+# that of BUILD, or is built in WORK (plugin.sh).
 source=$2 build=$3 folder=$4 cmake=$5
 . "$source/tests/cli/lib.sh"
-programs=$source/tests/record_qemu
-cross=riscv64-linux-gnu-gcc
-for needed in qemu-riscv64 $cross; do
-    if ! command -v $needed >/dev/null; then
-        echo "skipped: $needed is not installed (Debian: qemu-user, gcc-riscv64-linux-gnu, libc6-dev-riscv64-cross)"
-        exit 77
-    fi
-done
-
-plugin=$(find "$build/lib" -name libhwtrace-qemu.so | head -1)
-if [ -z "$plugin" ]; then
-    "$cmake" -S "$source" -B "$folder" -D CMAKE_BUILD_TYPE=Debug -D HWTRACE_SANITIZE=OFF >"$work/log" 2>&1 &&
-        "$cmake" --build "$folder" --target hwtrace_qemu_plugin --parallel 2 >>"$work/log" 2>&1 || {
-        tail -20 "$work/log"
-        fail "the plugin cannot be built"
-        finish
-    }
-    plugin=$(find "$folder" -name libhwtrace-qemu.so | head -1)
-fi
-record() { "$bin/hwtrace-record-qemu" --plugin "$plugin" "$@"; }
+. "$source/tests/record_qemu/plugin.sh"
 cd "$work" || exit 1
 
 # --- each instruction of a program is recorded, in order, and the trace is valid ---

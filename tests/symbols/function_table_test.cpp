@@ -108,6 +108,17 @@ TEST_CASE("symbols: look-ups in any order find the function that begins last") {
     }
 }
 
+TEST_CASE("symbols: names that would be endless stay mangled, and none has control characters") {
+    std::string name = "_Z1f1PI1AS0_E";
+    for (int i = 0; i < 40; ++i)
+        name += "S_I" + std::string(i == 0 ? "S1_S1_" : "S2_S2_") + "E";
+    const auto symbols = Symbols::of({{0, 1, name}, {1, 2, "a\x1b[2Jb\n"}, {2, 3, "caf\xC3\xA9\xC2\x9B"}});
+    CHECK(symbols->function(0).name == name);
+    CHECK(symbols->function(1).name == "a?[2Jb?");
+    CHECK(symbols->function(1).raw_name == "a\x1b[2Jb\n");
+    CHECK(symbols->function(2).name == "caf\xC3\xA9\xC2?");
+}
+
 TEST_CASE("symbols: names are demangled, and lose the version of a symbol") {
     const auto symbols =
         Symbols::of({{0, 1, "_ZN4demo4sortEPii"}, {1, 2, "read@GLIBC_2.27"}, {2, 3, "_Znonsense"}, {3, 4, "@"}});
