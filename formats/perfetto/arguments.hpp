@@ -29,9 +29,6 @@ public:
     void add(std::string_view name, std::uint64_t number) {
         list_.push_back({drawing_.name(name), Argument::Kind::number, number, {}});
     }
-    void add_phrase(std::string_view name, PhraseId phrase) {
-        list_.push_back({drawing_.name(name), Argument::Kind::phrase, phrase, {}});
-    }
     void add_address(std::string_view name, std::uint64_t address) {
         list_.push_back({drawing_.name(name), Argument::Kind::address, address, {}});
     }

@@ -1,6 +1,7 @@
 #include "function_drawer.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace hwtrace::perfetto {
@@ -21,8 +22,15 @@ FunctionDrawer::FunctionDrawer(Timelines& to, std::shared_ptr<const Symbols> sym
       stacks_(to.schema, std::move(symbols)),
       texts_(stacks_.symbols().functions().size() + 1),
       running_(to.schema.tracks().size(), nobody),
+      address_(to.drawing.name("address")),
+      cause_(to.drawing.name("cause")),
+      source_(to.drawing.name("source")),
+      instructions_(to.drawing.name("instructions")),
       functions_(to.drawing.phrase("function")),
-      traps_(to.drawing.phrase("trap")) {}
+      traps_(to.drawing.phrase("trap")) {
+    for (std::size_t cause = 0; cause < causes_.size(); ++cause)
+        causes_[cause] = to.drawing.phrase(name_of(static_cast<CallStack::Cause>(cause)));
+}
 
 FunctionDrawer::Thread& FunctionDrawer::add_thread(std::size_t index, RowId group) {
     threads_.resize(index + 1);
@@ -59,25 +67,25 @@ void FunctionDrawer::change(Thread& thread, const CallStack& stack, std::uint64_
 void FunctionDrawer::enter(Thread& thread, const CallStack::Frame& frame, std::uint64_t pc) {
     const bool is_known = frame.function != Symbols::no_function;
     const Texts& texts = texts_of(frame.function);
-    to_.arguments.clear();
-    to_.arguments.add_address("address", is_known ? stacks_.symbols().function(frame.function).begin : pc);
-    to_.arguments.add_phrase("cause", to_.drawing.phrase(name_of(frame.cause)));
-    if (texts.source) to_.arguments.add_phrase("source", *texts.source);
+    const std::array arguments{
+        Argument{address_, Argument::Kind::address, is_known ? stacks_.symbols().function(frame.function).begin : pc},
+        Argument{cause_, Argument::Kind::phrase, causes_[static_cast<std::size_t>(frame.cause)]},
+        Argument{source_, Argument::Kind::phrase, texts.source.value_or(0)}};
     SliceBegin slice;
     slice.row = thread.row;
     slice.time = thread.clock;
     slice.name = texts.name;
     slice.category = frame.cause == CallStack::Cause::trap ? traps_ : functions_;
-    slice.arguments = to_.arguments.list();
+    slice.arguments = std::span(arguments).first(texts.source ? 3 : 2);
     to_.drawing.begin_slice(slice);
     thread.entered.push_back(thread.instructions);
 }
 
 void FunctionDrawer::leave(Thread& thread) {
-    to_.arguments.clear();
-    to_.arguments.add("instructions", thread.instructions - thread.entered.back());
+    const std::array arguments{
+        Argument{instructions_, Argument::Kind::number, thread.instructions - thread.entered.back()}};
     thread.entered.pop_back();
-    to_.drawing.end_slice(thread.row, thread.clock, to_.arguments.list());
+    to_.drawing.end_slice(thread.row, thread.clock, arguments);
 }
 
 const FunctionDrawer::Texts& FunctionDrawer::texts_of(Symbols::FunctionId id) {

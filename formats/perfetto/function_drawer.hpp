@@ -1,6 +1,7 @@
 // formats/perfetto/function_drawer.hpp - draws the functions that threads execute as nested slices.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -57,10 +58,12 @@ private:
 
     Timelines& to_;
     CallStacks stacks_;
-    std::vector<Texts> texts_;          ///< by function; the last ones are for code without a function
-    std::vector<Thread> threads_;       ///< as in stacks_
-    std::vector<std::size_t> running_;  ///< by track: the thread of the latest instruction
-    PhraseId functions_, traps_;        ///< the categories
+    std::vector<Texts> texts_;                        ///< by function; the last ones are for code without a function
+    std::vector<Thread> threads_;                     ///< as in stacks_
+    std::vector<std::size_t> running_;                ///< by track: the thread of the latest instruction
+    NameId address_, cause_, source_, instructions_;  ///< the arguments
+    PhraseId functions_, traps_;                      ///< the categories
+    std::array<PhraseId, CallStack::causes> causes_{};
 };
 
 }  // namespace hwtrace::perfetto

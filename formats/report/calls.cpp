@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "details.hpp"
-#include "domain/code_places.hpp"
+#include "domain/place_numbers.hpp"
 #include "io/number_text.hpp"
 
 namespace hwtrace::report {

@@ -170,7 +170,6 @@ private:
     void append_access_end(TextOutput& out);
     void close_access();
     void append_disassembly(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
-    void append_place();
     void append_sections(unsigned used);
     void cut_long_group(std::size_t next);
 
@@ -508,25 +507,12 @@ void InstructionText::instruction(const RawRecord& opcode) {
         const std::size_t end = out_.text().size();
         if (now_.disassembler) append_disassembly(now_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
         pad(end, disassembly_blanks + disassembly_width, out_);
-        append_place();
+        append_place_comment(now_.places->at(now_.pc()), out_);
     } else if (now_.disassembler) {
         append_disassembly(now_.pc(), encoding_of(opcode), instruction_size(opcode), out_);
     }
     out_.put('\n');
     if (used_ != 0) append_sections(used_);
-}
-
-/// Ends the line of an instruction with its function and its source line, as in "# main+0x1c sort.c:120".
-void InstructionText::append_place() {
-    const CodePlace place = now_.places->at(now_.pc());
-    if (place.function == nullptr) return out_.put("# ?");
-    out_.put("# ");
-    append_function_and_offset(place, out_);
-    if (place.file.empty()) return;
-    out_.put(' ');
-    append_one_line(base_name(place.file), out_);
-    out_.put(':');
-    out_.decimal(place.line);
 }
 
 void InstructionText::append_sections(unsigned used) {

@@ -150,6 +150,9 @@ void check_choices(const DumpOptions& options, TextForm form) {
     if (options.view == "flamegraph" && !options.elf.any())
         fail(Failure::usage,
              "--view flamegraph: requires --elf FILE, the program that ran, for the names of functions");
+    if (options.view == "model" && options.elf.any() && form != TextForm::text)
+        fail(Failure::usage,
+             fmt::format("--elf: the view model names functions only as text; leave out --format {}", options.format));
     if (const ModelView* view = find_model_view(options.view); options.follow && view != nullptr && !view->follows)
         fail(Failure::usage,
              fmt::format("--follow: the view {} does not show appended records; leave out --follow", view->name));
@@ -189,7 +192,7 @@ void check_options(const DumpOptions& options, std::string_view view) {
     belongs("--counter", !options.counter.empty(), {"counters"});
     belongs("--ascii", options.ascii, {"pipeline", "lanes", "histogram", "heatmap"});
     belongs("--disasm", !options.disassembly.empty(), {"instructions"});
-    belongs("--elf", options.elf.any(), {"instructions", "flamegraph"});
+    belongs("--elf", options.elf.any(), {"instructions", "model", "flamegraph"});
     belongs("--interval", options.interval.has_value(), {"counters", "buffers"});
     options.common.refuse_unused(nullptr, view);
 }

@@ -1,5 +1,7 @@
 #include "convert/model_dump.hpp"
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "domain/conventions.hpp"
@@ -285,7 +287,7 @@ void dump_schema(const Schema& schema, TextOutput& out) {
     SchemaNews(schema).report(SchemaLines(schema, out));
 }
 
-void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
+void dump_records(const Schema& schema, const Batch& batch, TextOutput& out, CodePlaces* places) {
     for (const Record& record : batch.records()) {
         const Track& track = schema.tracks()[record.track];
         out.decimal_signed(record.time);
@@ -318,6 +320,9 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
                 break;
             case Kind::instruction:
                 append_instruction(batch, record, out);
+                if (places == nullptr) break;
+                out.put(' ');
+                append_place_comment(places->at(record.value), out);
                 break;
             case Kind::note:
                 out.put(' ');
@@ -342,7 +347,10 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out) {
     }
 }
 
-void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progress) {
+void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progress,
+                const std::shared_ptr<const Symbols>& symbols) {
+    std::optional<CodePlaces> places;
+    if (symbols) places.emplace(symbols);
     Batch batch;
     bool more = reader.read(batch);
     const Schema& schema = reader.schema();
@@ -350,7 +358,7 @@ void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progres
     SchemaLines lines(schema, out);
     while (more) {
         news.report(batch, lines);
-        dump_records(schema, batch, out);
+        dump_records(schema, batch, out, places ? &*places : nullptr);
         if (progress) progress(reader.position());
         batch.clear();
         more = reader.read(batch);

@@ -36,6 +36,7 @@ public:
         jump,       ///< a jump or a fall into the middle of a function, as to its cold part
         trap,       ///< an exception, interrupt or signal
     };
+    static constexpr std::size_t causes = 5;  ///< number of causes
     struct Frame {
         Symbols::FunctionId function = Symbols::no_function;
         Cause cause = Cause::root;

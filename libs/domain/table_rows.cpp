@@ -206,15 +206,15 @@ void TableRows::add_instruction(Target& to, const Batch& batch, const Record& re
 }
 
 void TableRows::put_place(Target& to, std::uint64_t pc) {
-    const CodePlaces::Place place = places_->function_at(pc);
-    if (place.function != CodePlaces::unknown) {
+    const PlaceNumbers::Place place = places_->function_at(pc);
+    if (place.function != PlaceNumbers::unknown) {
         put(to, to.first_place, place.function);
         put(to, to.first_place + 1, place.offset);
     }
     const std::size_t source_column = to.first_place + 2;
     if (to.is_filled[source_column] == 0) return;
     const std::uint32_t source = places_->source_at(pc);
-    if (source != CodePlaces::unknown) put(to, source_column, source);
+    if (source != PlaceNumbers::unknown) put(to, source_column, source);
 }
 
 void TableRows::add_bytes(Target& to, const Batch& batch, const Record& record) {

@@ -110,7 +110,7 @@ private:
     void hand_out_all();
 
     Take take_;
-    CodePlaces* places_;
+    PlaceNumbers* places_;
     std::size_t chunk_rows_;
     std::deque<Target> targets_;
     std::vector<std::uint32_t> target_of_track_, properties_of_track_;  // by track; `none`: there is no such table

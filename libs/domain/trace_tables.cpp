@@ -132,7 +132,7 @@ std::size_t TraceTable::find(Content content, std::uint32_t index) const noexcep
 TraceTables::TraceTables(const Schema& schema, std::shared_ptr<const Symbols> symbols)
     : schema_(schema), instruction_members_(InstructionValues::members(&instruction_schema_)) {
     if (symbols) {
-        places_ = std::make_unique<CodePlaces>(std::move(symbols));
+        places_ = std::make_unique<PlaceNumbers>(std::move(symbols));
         Enum functions;
         functions.name = "function";
         const auto count = static_cast<std::uint32_t>(places_->symbols().functions().size());

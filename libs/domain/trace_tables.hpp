@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/code_places.hpp"
+#include "domain/place_numbers.hpp"
 #include "model/schema.hpp"
 #include "symbols/symbols.hpp"
 
@@ -101,7 +101,7 @@ public:
     const Track& track(const TraceTable& table) const noexcept { return schema_.tracks()[table.track]; }
     /// Returns the functions and source lines of instructions, or nullptr without symbols. Rows of instructions add
     /// source lines to it (domain/table_rows.hpp).
-    CodePlaces* places() const noexcept { return places_.get(); }
+    PlaceNumbers* places() const noexcept { return places_.get(); }
     /// Returns all labels of a column of Type::enumeration, or nullptr if it has no enum, or growing labels.
     const Enum* labels(const TableColumn& column) const noexcept;
     /// Returns the label of a cell of a column of Type::enumeration, or nullptr if the number has no label.
@@ -118,7 +118,7 @@ private:
     const Schema& schema_;
     Schema instruction_schema_;  // declares the enums of instructions
     EnumId functions_ = none;    // in instruction_schema_
-    std::unique_ptr<CodePlaces> places_;
+    std::unique_ptr<PlaceNumbers> places_;
     std::vector<Field> instruction_members_;
     std::vector<TraceTable> tables_;
 };

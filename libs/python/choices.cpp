@@ -85,17 +85,23 @@ std::shared_ptr<const Symbols> Choice::symbols(const Limits& limits) const {
     if (!has("elf")) return nullptr;
     const py::object elf = options_["elf"];
     std::vector<SymbolFile> files;
-    if (py::isinstance<py::str>(elf)) {
-        files.push_back({elf.cast<std::string>(), std::nullopt});
-    } else {
-        for (const py::handle entry : elf) {
-            if (py::isinstance<py::str>(entry)) {
-                files.push_back({entry.cast<std::string>(), std::nullopt});
-            } else {
-                const auto [path, base] = entry.cast<std::pair<std::string, std::uint64_t>>();
-                files.push_back({path, base});
-            }
+    const auto add = [&](const py::handle& entry) {
+        if (py::isinstance<py::str>(entry)) {
+            files.push_back({entry.cast<std::string>(), std::nullopt});
+        } else {
+            const auto placed = entry.cast<std::pair<std::string, std::uint64_t>>();
+            files.push_back({placed.first, placed.second});
         }
+    };
+    try {
+        if (py::isinstance<py::str>(elf)) {
+            add(elf);
+        } else {
+            for (const py::handle entry : elf)
+                add(entry);
+        }
+    } catch (const py::cast_error&) {
+        throw py::type_error("elf takes a path, or a list of paths and of pairs (path, base address)");
     }
     return files.empty() ? nullptr : Symbols::load(files, limits);
 }

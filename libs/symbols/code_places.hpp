@@ -50,7 +50,8 @@ private:
 
 /// Appends "function+0xoff", such as "main+0x1c". `place` must have a function.
 void append_function_and_offset(const CodePlace& place, TextOutput& out);
-/// Returns the name of a file without its folders.
-std::string_view base_name(std::string_view file) noexcept;
+/// Appends a comment with the function, and the source line without its folders: "# main+0x1c sort.c:120", or "# ?" if
+/// the function is unknown.
+void append_place_comment(const CodePlace& place, TextOutput& out);
 
 }  // namespace hwtrace

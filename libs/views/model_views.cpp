@@ -24,7 +24,7 @@ Notes show_model(Reader& reader, TextForm form, const ViewOptions& options, cons
     if (form == TextForm::csv && options.track != nullptr && dump_track(reader, *options.track, out, progress))
         return {};
     if (form == TextForm::text)
-        dump_model(reader, out, progress);
+        dump_model(reader, out, progress, settings.symbols);
     else
         dump_model_data(reader, form, settings, out, progress);
     return {};

@@ -2,6 +2,7 @@
 
 usage: report_page.py DOM INFO.json         the numbers are those of hwtrace-info --format json
        report_page.py DOM --texts TEXT...   the page shows these texts
+       report_page.py DOM --table ID COLUMN...   prints these columns of the visible rows of a table
 """
 import html.parser
 import json
@@ -116,7 +117,10 @@ if "data-error" in page.root:
     faults.append("error: " + page.root["data-error"])
 if page.scripts != 2:
     faults.append(f"{page.scripts} scripts instead of the data and the script")
-if sys.argv[2] == "--texts":
+if sys.argv[2] == "--table":
+    for row in page.tables.get(sys.argv[3], []):
+        print("\t".join(row[column] for column in sys.argv[4:]))
+elif sys.argv[2] == "--texts":
     shown = " ".join(page.texts)
     faults += [f"the page does not show {text!r}" for text in sys.argv[3:] if text not in shown]
     print(f"{len(sys.argv) - 3} texts were looked for")

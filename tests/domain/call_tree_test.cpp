@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/code_places.hpp"
+#include "domain/place_numbers.hpp"
 #include "support/instruction_steps.hpp"
 
 namespace call_tree_test {
@@ -104,21 +104,21 @@ TEST_CASE("call tree: beyond its limit, new paths count for their callers, and t
     CHECK(tree.totals()[count].self == 1);
 }
 
-TEST_CASE("code places: functions with the same name have one number, and offsets are those of each") {
-    CodePlaces places(
+TEST_CASE("place numbers: functions with the same name have one number, and offsets are those of each") {
+    PlaceNumbers places(
         Symbols::of({{0x100, 0x110, "b"}, {0x110, 0x120, "a"}, {0x120, 0x130, "b"}, {0x130, 0x140, "c"}}));
-    const CodePlaces::Place first = places.function_at(0x104), second = places.function_at(0x128);
+    const PlaceNumbers::Place first = places.function_at(0x104), second = places.function_at(0x128);
     CHECK(first.function == second.function);
     CHECK(places.function_name(first.function) == "b");
     CHECK(first.offset == 4);
     CHECK(second.offset == 8);
     CHECK(places.function_name(places.function_at(0x110).function) == "a");
     CHECK(places.function_name(places.function_at(0x13F).function) == "c");
-    CHECK(places.function_at(0x140).function == CodePlaces::unknown);
-    CHECK(places.source_at(0x104) == CodePlaces::unknown);
+    CHECK(places.function_at(0x140).function == PlaceNumbers::unknown);
+    CHECK(places.source_at(0x104) == PlaceNumbers::unknown);
     CHECK(places.sources() == 0);
     CHECK(source_text(places.symbols(), 0x104).empty());
-    CHECK(CodePlaces(Symbols::of({})).function_at(0).function == CodePlaces::unknown);
+    CHECK(PlaceNumbers(Symbols::of({})).function_at(0).function == PlaceNumbers::unknown);
 }
 
 }  // namespace call_tree_test

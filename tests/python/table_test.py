@@ -222,6 +222,28 @@ class Tables(support.Case):
             self.assertEqual(caught.exception.kind, "usage")
             self.assertIn(known, str(caught.exception))
 
+    def test_symbols_add_columns_behind_the_others(self):
+        path = self.sample("stf/valid/sum.zstf")
+        plain = hwtrace.open(path).table("core0")
+        # Any ELF file will do: at this address, nothing of it runs.
+        program = str(support.BIN / "hwtrace-dump")
+        try:
+            named = hwtrace.open(path, elf=[(program, 1 << 40)]).table("core0")
+        except hwtrace.Error as error:
+            if "libdw was missing" in str(error):
+                self.skipTest("this build cannot read ELF files")
+            raise
+        self.assertEqual(list(named), [*plain, "function", "function_offset", "source"])
+        self.assertEqual(set(named["function"]) | set(named["source"]), {None})
+        self.assertTrue(np.ma.getmaskarray(named["function_offset"]).all())
+        self.assertEqual(named["pc"].tolist(), plain["pc"].tolist())
+        with self.assertRaises(hwtrace.Error) as caught:
+            hwtrace.open(path, elf="absent.elf")
+        self.assertIn("absent.elf", str(caught.exception))
+        for wrong in (5, [("program", "base")]):
+            with self.assertRaises(TypeError):
+                hwtrace.open(path, elf=wrong)
+
 
 if __name__ == "__main__":
     support.main()

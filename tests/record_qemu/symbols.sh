@@ -70,6 +70,10 @@ expect 0 dump program.zstf --view flamegraph --elf program --range 1000#:1500#
 expect 0 dump program.jsonl --view flamegraph --elf bare
 same stdout folded
 
+expect 0 dump program.jsonl --view model --elf program
+grep -q 'instruction .* pc=0x[0-9a-f]* .*# app::fib(int)+0x0 functions.cpp:' stdout || fail 'the view model names no functions'
+expect 2 dump program.jsonl --view model --elf program --format csv
+
 # --- functions of hwtrace-info ---
 expect 0 "$bin/hwtrace-info" program.zstf --elf bare --format json
 cp stdout info.json
@@ -127,7 +131,7 @@ says stdout 'app::fib(int)'
 expect 2 dump program.zstf --view flamegraph
 says stderr 'requires --elf'
 expect 2 dump program.zstf --elf program
-says stderr '--elf requires --view instructions or flamegraph'
+says stderr '--elf requires --view instructions or model or flamegraph'
 expect 4 dump program.zstf --view flamegraph --elf program.zstf
 says stderr 'is not an ELF file'
 expect 5 dump program.zstf --view flamegraph --elf absent

@@ -1,6 +1,6 @@
 from enum import IntEnum
 from os import PathLike
-from typing import Any, List, Optional, Sequence, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 from . import record as record
 from ._hwtrace import Batch as Batch

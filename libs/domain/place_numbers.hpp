@@ -1,4 +1,4 @@
-// domain/code_places.hpp - the functions and source lines of instructions, as numbers with texts.
+// domain/place_numbers.hpp - the functions and source lines of instructions, as numbers with texts.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace hwtrace {
 
 /// Looks up the functions and source lines of instructions. Numbers each text once. Not shared by threads.
-class CodePlaces {
+class PlaceNumbers {
 public:
     static constexpr std::uint32_t unknown = 0xFFFF'FFFF;
 
@@ -27,7 +27,7 @@ public:
         std::uint64_t offset = 0;          ///< of the instruction in its function, if this is known
     };
 
-    explicit CodePlaces(std::shared_ptr<const Symbols> symbols);
+    explicit PlaceNumbers(std::shared_ptr<const Symbols> symbols);
 
     const Symbols& symbols() const noexcept { return *symbols_; }
     /// Returns the place of the instruction at `pc`, without its source line. Allocates nothing.

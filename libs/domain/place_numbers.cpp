@@ -1,4 +1,4 @@
-#include "domain/code_places.hpp"
+#include "domain/place_numbers.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -15,7 +15,7 @@ std::string line_text(const Symbols::Line& line) {
 
 }  // namespace
 
-CodePlaces::CodePlaces(std::shared_ptr<const Symbols> symbols) : symbols_(std::move(symbols)) {
+PlaceNumbers::PlaceNumbers(std::shared_ptr<const Symbols> symbols) : symbols_(std::move(symbols)) {
     std::vector<std::uint32_t> by_name(symbols_->functions().size());
     std::iota(by_name.begin(), by_name.end(), std::uint32_t{0});
     std::ranges::stable_sort(by_name, {}, [&](std::uint32_t function) { return function_name(function); });
@@ -27,13 +27,13 @@ CodePlaces::CodePlaces(std::shared_ptr<const Symbols> symbols) : symbols_(std::m
     }
 }
 
-CodePlaces::Place CodePlaces::function_at(std::uint64_t pc) noexcept {
+PlaceNumbers::Place PlaceNumbers::function_at(std::uint64_t pc) noexcept {
     const Symbols::FunctionId id = symbols_->range_at(pc, recent_functions_).function;
     if (id == Symbols::no_function) return {};
     return {first_of_name_[id], unknown, pc - symbols_->function(id).begin};
 }
 
-std::uint32_t CodePlaces::find_source(std::uint64_t pc) {
+std::uint32_t PlaceNumbers::find_source(std::uint64_t pc) {
     const Symbols::Line line = symbols_->line_at(pc);
     Lines& known = recent_[static_cast<std::size_t>(pc >> 1) % recent_.size()];
     known = {line.begin, line.end, unknown};
