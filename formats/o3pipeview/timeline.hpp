@@ -74,7 +74,7 @@ public:
         return give(place);
     }
 
-    /// Returns the smallest window that would have delivered all steps so far in order.
+    /// Returns a window that would have delivered all steps so far in order. It is at most one wider than necessary.
     std::size_t needed_window() const noexcept { return needed_; }
     /// Returns the instructions that were left out because too many were in the pipeline; clear the list after use.
     std::vector<Instruction>& left_out() noexcept { return left_out_; }
