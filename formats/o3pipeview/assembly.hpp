@@ -22,14 +22,13 @@ struct Assembled {
     std::uint32_t entity = 0, slot = 0;
     std::optional<std::uint64_t> encoding = {};
     bool is_fetched = false;  ///< the fetch tick is that of a stage
-    bool has_number = false;  ///< the trace states the sequence number
     bool is_flushed = false, has_left = false, is_done = false;
     bool store_waits = false;  ///< the store has not completed
     Tick left = 0;
 };
 
-/// Holds the instructions of all cores, and delivers complete ones in the order of their fetch, core and sequence
-/// number. A reader delivers the same order, so that writing a trace again does not change it.
+/// Holds the instructions of all cores, and delivers complete ones in the order of their fetch, sequence number
+/// and core. A reader delivers the same order, so that writing a trace again does not change it.
 class Assembly {
 public:
     /// More complete instructions than this are delivered even if an older one is incomplete.
@@ -54,8 +53,8 @@ private:
 
         bool precedes(const Key& other) const noexcept {
             if (fetch != other.fetch) return fetch < other.fetch;
-            if (core != other.core) return core < other.core;
             if (seq != other.seq) return seq < other.seq;
+            if (core != other.core) return core < other.core;
             return number < other.number;
         }
     };

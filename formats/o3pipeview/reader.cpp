@@ -58,7 +58,7 @@ std::uint32_t entity_of(const Instruction& instruction) noexcept {
 O3PipeViewReader::O3PipeViewReader(Input& input, const Settings& settings, Findings& findings, Survey survey)
     : input_(input),
       survey_(std::move(survey)),
-      trace_(input, settings.limits, findings),
+      trace_(input, settings.limits, findings, survey_.cores),
       timeline_(survey_.window),
       tracks_(declare_tracks(survey_, schema_)) {
     for (std::size_t core = 0; core < survey_.cores.size(); ++core)

@@ -7,8 +7,8 @@ using enum Effect;
 
 constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"O3P001", error, damaged, "no line is of O3PipeView", "File layout",
-     "The file has another format, or gem5 ran without --debug-flags=O3PipeView, or with --debug-start after its end. "
-     "Trace again with --debug-flags=O3PipeView --debug-file=NAME."},
+     "The file has another format, or gem5 ran without the debug flag O3PipeView, or ended before the tick at which "
+     "debug output starts. Trace again with this flag."},
     {"O3P002", error, damaged, "a line has missing, malformed or too large columns", "Lines",
      "The meaning of the line is unknown, and hwtrace leaves it out: a fetch line with its instruction, another line "
      "as if the stage was never reached. Colons separate columns; ticks are decimal numbers up to 2^62. Damage is "
@@ -54,8 +54,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "hwtrace leaves the instruction out. Its fetch tick may be wrong, or files were joined in the wrong order; sort "
      "the instructions by their fetch ticks."},
     {"O3P016", note, harmless, "the file has lines of other debug output", "Other lines",
-     "gem5 writes the output of all debug flags to one file. hwtrace leaves these lines out. The fact other_lines of "
-     "hwtrace-info counts them. Trace with --debug-flags=O3PipeView alone for a smaller file."},
+     "gem5 writes the output of all debug flags to one file. hwtrace leaves these lines out, and counts them: see the "
+     "fact other_lines of hwtrace-info. Trace with the debug flag O3PipeView alone for a smaller file."},
     {"O3P017", note, harmless, "a tick is empty", "Lines",
      "Some simulators write no digits for a stage that was never reached. hwtrace reads 0, as gem5 writes it."},
     {"O3P018", note, harmless, "text follows the last column", "Lines",

@@ -49,13 +49,18 @@ public:
         Survey survey;
         survey.cores = trace_.cores();
         if (survey.cores.empty()) survey.cores.emplace_back(unnamed_core);
+        // The order of names does not depend on the order of instructions: cpu2 precedes cpu10.
+        std::ranges::sort(survey.cores, [](const std::string& a, const std::string& b) {
+            return a.size() != b.size() ? a.size() < b.size() : a < b;
+        });
         survey.stages = stages_;
         survey.stores = stores_;
         survey.microops = microops_;
         const std::uint64_t stated = trace_.stated_cycle();
         survey.cycle = stated != 0 ? stated : cycle_ != 0 ? cycle_ : default_cycle;
         if (trace_.stated_rate() != 0) survey.rate = trace_.stated_rate();
-        survey.window = window_;
+        // Instructions of equal tick and number are ordered by core, and the cores had another order here.
+        survey.window = window_ + survey.cores.size();
         survey.slots = static_cast<std::uint32_t>(
             std::bit_ceil(std::clamp<std::uint64_t>(most_in_flight_, survey.slots, Survey::most_slots)));
         if (many_in_flight_) {

@@ -46,7 +46,7 @@ struct Underway {
 };
 
 /// Receives instructions in the order of the file, and delivers their steps in the order of time. Steps of one tick are
-/// ordered by core, sequence number and position in the file.
+/// ordered by sequence number, core and position in the file.
 class Timeline {
 public:
     static constexpr std::size_t widest_window = std::size_t{1} << 15;
@@ -74,7 +74,7 @@ public:
         return give(place);
     }
 
-    /// Returns the smallest window that would have delivered all steps so far in order.
+    /// Returns a window that would have delivered all steps so far in order. It is at most one wider than necessary.
     std::size_t needed_window() const noexcept { return needed_; }
     /// Returns the instructions that were left out because too many were in the pipeline; clear the list after use.
     std::vector<Instruction>& left_out() noexcept { return left_out_; }
@@ -90,8 +90,8 @@ private:
 
         bool precedes(const Key& other) const noexcept {
             if (tick != other.tick) return tick < other.tick;
-            if (core != other.core) return core < other.core;
             if (seq != other.seq) return seq < other.seq;
+            if (core != other.core) return core < other.core;
             return number < other.number;
         }
     };

@@ -46,8 +46,11 @@ Tick Instruction::last() const noexcept {
     return *std::ranges::max_element(ticks);
 }
 
-Trace::Trace(Input& input, const Limits& limits, Findings& findings)
-    : findings_(findings), bytes_((input.seek(0), input), limits), lines_(bytes_, limits.string) {}
+Trace::Trace(Input& input, const Limits& limits, Findings& findings, const std::vector<std::string>& cores)
+    : findings_(findings), bytes_((input.seek(0), input), limits), lines_(bytes_, limits.string) {
+    for (const std::string& core : cores)
+        cores_.add(core);
+}
 
 Finding Trace::finding(Check check, std::string expected, std::string got) const {
     Finding finding = line_finding(rule(check), lines_, bytes_);

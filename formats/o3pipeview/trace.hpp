@@ -45,8 +45,9 @@ struct Instruction {
 /// Reads a trace from its beginning.
 class Trace {
 public:
-    /// `input` must be seekable. All arguments must outlive the trace.
-    Trace(Input& input, const Limits& limits, Findings& findings);
+    /// `input` must be seekable; it and the next two arguments must outlive the trace. Numbers the cores in the order
+    /// of `cores`, and then in the order in which they appear.
+    Trace(Input& input, const Limits& limits, Findings& findings, const std::vector<std::string>& cores = {});
 
     /// Reads the next complete instruction. Returns false at the end. label() is valid until the next call. Throws
     /// Failure::limit for a line longer than Limits::string.

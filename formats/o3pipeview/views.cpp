@@ -69,9 +69,10 @@ void append_row(const Trace& trace, Underway& underway, Tick cycle, InstructionR
     rows.end_row();
 }
 
-void append_instructions(Input& input, const Settings& settings, Tick cycle, InstructionRows& rows,
+void append_instructions(Input& input, const Settings& settings, const Survey& found, InstructionRows& rows,
                          Findings& findings) {
-    Trace trace(input, settings.limits, findings);
+    const auto cycle = static_cast<Tick>(found.cycle);
+    Trace trace(input, settings.limits, findings, found.cores);
     for (Underway underway; trace.next(underway.instruction);)
         append_row(trace, underway, cycle, rows);
 }
@@ -91,7 +92,7 @@ void show_instructions(Input& input, TextForm form, TextOutput& out, const Setti
         }
         rows.begin_rows(",\n\"instructions\":[");
     }
-    append_instructions(input, settings, static_cast<Tick>(found.cycle), rows, findings);
+    append_instructions(input, settings, found, rows, findings);
     if (form != TextForm::text) rows.end();
 }
 

@@ -13,6 +13,7 @@
 #include "domain/pipeline_roles.hpp"
 #include "domain/protocols.hpp"
 #include "model/hash.hpp"
+#include "model/id_set.hpp"
 #include "model/state.hpp"
 #include "schema.hpp"
 #include "trace_text.hpp"
@@ -34,7 +35,8 @@ private:
         CorePlan plan;
         std::vector<std::uint32_t> slots = {};                ///< index of the instruction in each slot, or none
         HashMap<std::uint32_t, std::uint32_t> entities = {};  ///< index of each instruction that was not completed
-        std::uint64_t next_number = 0;                        ///< for instructions without a sequence number
+        IdSet numbers = {};                                   ///< sequence numbers of instructions of other formats
+        std::uint64_t next_number = 0;                        ///< above all of these
         std::int64_t uncounted_commits = 0;                   ///< retired instructions minus counted commits
         std::uint64_t label_entity = 0, label_type = 0;
         bool label_open = false;
@@ -55,6 +57,7 @@ private:
     void label(const Record& record, Core& core, std::uint64_t entity, StringId text);
     void leave(std::uint32_t index, bool is_flushed);
     void complete(std::uint32_t index);
+    void give_number(Core& core, Instruction& instruction);
     void go_to(const Record& record);
     void write_complete(Tick now);
     Assembled* find(Core& core, std::uint64_t entity);
@@ -193,9 +196,12 @@ void O3PipeViewWriter::begin(const Record& record, Core& core, std::uint32_t num
     const auto entity = static_cast<std::uint32_t>(record.value);
     if (record.ref >= core.slots.size()) core.slots.resize(record.ref + std::size_t{1}, none);
     if (const std::uint32_t before = core.slots[record.ref]; before != none && !assembly_[before].has_left) {
-        if (assembly_[before].entity == entity) return;  // restated
-        count(Loss::part_dropped, record.track, "the end of an instruction whose slot another one takes");
-        leave(before, true);
+        const bool is_same = assembly_[before].entity == entity;
+        if (is_same && (record.flags & record_restated) != 0) return;
+        if (!is_same) {
+            count(Loss::part_dropped, record.track, "the end of an instruction whose slot another one takes");
+            leave(before, true);
+        }
     }
     if (const auto known = core.entities.find(entity); known != core.entities.end()) {
         const std::uint32_t earlier = known->second;
@@ -228,7 +234,6 @@ void O3PipeViewWriter::set(const Record& record, Core& core, std::uint32_t numbe
         open.instruction.pc = value;
     } else if (record.field == plan.cpu.simulator_id) {
         open.instruction.seq = value;
-        open.has_number = true;
     } else if (record.field == plan.cpu.thread_id) {
         open.instruction.thread = static_cast<std::uint32_t>(value);
     } else if (record.field == plan.microop) {
@@ -347,6 +352,17 @@ void O3PipeViewWriter::put_event(const Record& record, PipelineUse use, std::spa
     }
 }
 
+/// Gives an instruction of another format a sequence number that no earlier one has.
+void O3PipeViewWriter::give_number(Core& core, Instruction& instruction) {
+    if (!core.numbers.insert(instruction.seq)) {
+        count(Loss::type_changed, core.plan.cpu.entities, "an instruction gets another number than an earlier one");
+        instruction.seq = core.next_number;
+        core.numbers.insert(instruction.seq);
+    }
+    constexpr std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+    if (instruction.seq >= core.next_number && instruction.seq != last) core.next_number = instruction.seq + 1;
+}
+
 /// Computes the columns of an instruction from what the trace states.
 void O3PipeViewWriter::complete(std::uint32_t index) {
     Assembled& done = assembly_[index];
@@ -373,8 +389,8 @@ void O3PipeViewWriter::complete(std::uint32_t index) {
         count(Loss::time_rounded, entities, "a fetch after another stage");
         instruction.ticks[0] = tick;
     }
-    if (!done.has_number && !plan_.is_native && cores_.size() == 1) instruction.seq = done.entity;
     if (!plan_.is_native) {
+        give_number(core, instruction);
         remove_address(instruction.pc, done.label);
         if (done.label.empty() && done.encoding) {
             done.label = labels_.text(instruction.pc, *done.encoding);
