@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <utility>
 
@@ -52,6 +53,8 @@ bool Symbols::is_position_independent(const std::string& path) {
     constexpr std::size_t type_at = 16;
     constexpr char shared_object = 3;
     std::array<char, type_at + 2> head{};
+    std::error_code failure;
+    if (!std::filesystem::is_regular_file(path, failure)) return false;  // opening a pipe would wait for its writer
     std::ifstream file(path, std::ios::binary);
     return file.read(head.data(), head.size()) && std::string_view(head.data(), magic.size()) == magic &&
            head[type_at] == shared_object && head[type_at + 1] == 0;
