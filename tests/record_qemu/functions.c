@@ -4,16 +4,22 @@
 
 enum { count = 500, depth = 700 };
 
-static int compare(const void *left, const void *right) { return *(const int *)left - *(const int *)right; }
+static int compare(const void* left, const void* right) {
+    return *(const int*)left - *(const int*)right;
+}
 
-__attribute__((noinline)) long fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__attribute__((noinline)) long fibonacci(int n) {
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 
 __attribute__((noinline)) int sum_to(int n) {
     volatile int now = n;
     return n == 0 ? 0 : now + sum_to(n - 1);
 }
 
-__attribute__((noinline)) int tail(int n) { return sum_to(n); }
+__attribute__((noinline)) int tail(int n) {
+    return sum_to(n);
+}
 
 int main(void) {
     int values[count];
