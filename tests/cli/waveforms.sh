@@ -138,7 +138,7 @@ done
 same small.samples through.samples
 
 if has fst2vcd; then
-    traces="stf/valid/sum_small.stf ftr/valid/soc.ftr uscope/valid/queue.uscope kanata/valid/pipeline.kanata o3pipeview/valid/branch.o3pipeview
+    traces="stf/valid/sum_small.stf ftr/valid/soc.ftr uscope/valid/queue.uscope kanata/valid/pipeline.kanata
             txlog/valid/bus.txlog jsonl/valid/everything.jsonl pccx/valid/npu.pccx vcd/valid/kinds.vcd"
     for trace in $traces; do
         converted "$data/$trace" ours.vcd
