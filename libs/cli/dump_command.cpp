@@ -192,7 +192,7 @@ void check_options(const DumpOptions& options, std::string_view view) {
     belongs("--counter", !options.counter.empty(), {"counters"});
     belongs("--ascii", options.ascii, {"pipeline", "lanes", "histogram", "heatmap"});
     belongs("--disasm", !options.disassembly.empty(), {"instructions"});
-    belongs("--elf", options.elf.any(), {"instructions", "model", "flamegraph"});
+    belongs("--elf", options.elf.any() && options.tables.empty(), {"instructions", "model", "flamegraph"});
     belongs("--interval", options.interval.has_value(), {"counters", "buffers"});
     options.common.refuse_unused(nullptr, view);
 }
