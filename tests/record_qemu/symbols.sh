@@ -8,7 +8,7 @@ if ! command -v riscv64-linux-gnu-g++ >/dev/null || ! command -v python3 >/dev/n
     exit 77
 fi
 cd "$work" || exit 1
-riscv64-linux-gnu-g++ -O2 -g -static "$programs/functions.cpp" -o program || {
+riscv64-linux-gnu-g++ -O2 -g -static "$programs/functions.cc" -o program || {
     echo 'skipped: the C++ library for riscv64 is not installed (Debian: g++-riscv64-linux-gnu)'
     exit 77
 }
@@ -33,7 +33,7 @@ cut -d , -f 1-3 stdout >plain
 cut -d , -f 1-3 program.csv >named
 same plain named
 expect 0 dump program.zstf --view instructions --elf program
-grep -q '# app::work(int)+0x0 functions.cpp:' stdout || fail 'app::work is not named with its source line'
+grep -q '# app::work(int)+0x0 functions.cc:' stdout || fail 'app::work is not named with its source line'
 sed 's/ *# .*//' stdout >named
 expect 0 dump program.zstf --view instructions
 same stdout named
@@ -42,7 +42,7 @@ is_data jsonl 'instructions with functions'
 says stdout '"function":"app::fib(int)","offset":0,"source":"'
 # Compressed sections, and split debug information: the same lines.
 for how in -gz -gsplit-dwarf '-gdwarf-4'; do
-    riscv64-linux-gnu-g++ -O2 -g $how -static "$programs/functions.cpp" -o other
+    riscv64-linux-gnu-g++ -O2 -g $how -static "$programs/functions.cc" -o other
     expect 0 dump program.zstf --view instructions --elf other --format csv
     same stdout program.csv
 done
@@ -71,7 +71,7 @@ expect 0 dump program.jsonl --view flamegraph --elf bare
 same stdout folded
 
 expect 0 dump program.jsonl --view model --elf program
-grep -q 'instruction .* pc=0x[0-9a-f]* .*# app::fib(int)+0x0 functions.cpp:' stdout || fail 'the view model names no functions'
+grep -q 'instruction .* pc=0x[0-9a-f]* .*# app::fib(int)+0x0 functions.cc:' stdout || fail 'the view model names no functions'
 expect 2 dump program.jsonl --view model --elf program --format csv
 
 # --- functions of hwtrace-info ---
@@ -107,7 +107,7 @@ grep -Eq '^    app::fib\(int\) +[0-9]+ +[0-9]+ +[0-9]+$' stdout || fail 'app::fi
 grep -Eq '^    0x[0-9a-f]+  app::Less::operator' stdout || fail 'hot pcs have no names'
 
 # --- a position-independent program and its libraries: the trace states where they were loaded ---
-riscv64-linux-gnu-g++ -O2 -g -pie -fPIE "$programs/functions.cpp" -o pie
+riscv64-linux-gnu-g++ -O2 -g -pie -fPIE "$programs/functions.cc" -o pie
 expect 0 record -o pie.zstf -- ./pie
 expect 0 dump pie.zstf --view instructions --elf pie --format csv --disasm off
 silent stderr
