@@ -123,7 +123,8 @@ Exit query_command(const QueryCommandOptions& options) {
     const Request request = request_of(options);
     options.common.refuse_unused(nullptr);
     Settings settings = options.common.settings();
-    const std::shared_ptr<const Symbols> symbols = options.elf.load(settings.limits);
+    const std::shared_ptr<const Symbols> symbols =
+        options.elf.any() ? Symbols::load(options.elf.chosen(), settings.limits) : nullptr;
     std::deque<QueriedFile> files;
     std::vector<std::shared_ptr<QueryTrace>> traces;
     for (const std::string& path : request.files) {
