@@ -15,6 +15,7 @@
 #include <vector>
 
 namespace spans {
+namespace {  // so that two plug-ins with this format do not share it
 
 constexpr std::string_view first_line = "#spans";
 constexpr hwtrace::TimeBase nanoseconds{hwtrace::TimeBase::Kind::seconds, 1, 1'000'000'000};
@@ -28,7 +29,7 @@ constexpr std::array rules{
                   "the comment of spans_format.hpp", "The line is skipped."},
 };
 
-inline std::vector<std::string_view> words(std::string_view line) {
+std::vector<std::string_view> words(std::string_view line) {
     std::vector<std::string_view> found;
     while (!line.empty()) {
         const std::size_t end = std::min(line.find(' '), line.size());
@@ -136,7 +137,7 @@ private:
 };
 
 /// Predicts the losses of write().
-inline void foresee(const hwtrace::Schema&, const hwtrace::Settings&, std::vector<hwtrace::ExpectedLoss>& losses) {
+void foresee(const hwtrace::Schema&, const hwtrace::Settings&, std::vector<hwtrace::ExpectedLoss>& losses) {
     losses.push_back({hwtrace::Loss::kind_dropped, "*", "spans have neither negative times nor positions"});
     losses.push_back({hwtrace::Loss::field_dropped, "*", "a span has no attributes"});
     losses.push_back({hwtrace::Loss::name_changed, "*", "a name is one word"});
@@ -144,8 +145,8 @@ inline void foresee(const hwtrace::Schema&, const hwtrace::Settings&, std::vecto
 }
 
 /// A view: the lanes with the number of their spans and the sum of their lengths.
-inline void print_lanes(hwtrace::Input& input, hwtrace::TextOutput& out, const hwtrace::Settings& settings,
-                        hwtrace::Findings& findings) {
+void print_lanes(hwtrace::Input& input, hwtrace::TextOutput& out, const hwtrace::Settings& settings,
+                 hwtrace::Findings& findings) {
     SpanReader reader(input, settings, findings);
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> lanes;
     hwtrace::Batch batch;
@@ -169,7 +170,7 @@ constexpr std::array views{hwtrace::View{"lanes-sum", "number and sum of the spa
 
 constexpr std::array<std::string_view, 1> extensions{".spans"};
 
-inline const hwtrace::Format format{
+const hwtrace::Format format{
     .name = "spans",
     .title = "a log of spans",
     .extensions = extensions,
@@ -187,4 +188,5 @@ inline const hwtrace::Format format{
     },
 };
 
+}  // namespace
 }  // namespace spans

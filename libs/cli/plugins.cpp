@@ -20,7 +20,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-static_assert(std::string_view(plugin_version) == HWTRACE_VERSION, "hwtrace/plugin.hpp states another version");
+static_assert(std::string_view(HWTRACE_PLUGIN_VERSION) == HWTRACE_VERSION, "hwtrace/plugin.hpp states another version");
 
 constexpr const char* variable = "HWTRACE_PLUGINS";
 bool loaded_any = false;
@@ -54,7 +54,7 @@ private:
 
 std::string path_being_loaded;  // for the handler, which has no arguments
 
-/// An exception of a static object cannot pass through the loader of the system, so it ends here.
+/// Ends the process. Called for an exception that cannot leave the plug-in or the system's loader.
 [[noreturn]] void end_of_loading() {
     std::fprintf(
         stderr,
@@ -63,12 +63,23 @@ std::string path_being_loaded;  // for the handler, which has no arguments
     std::_Exit(2);
 }
 
+/// Loads a file. Static objects may throw when they are made.
+void* open(const char* file) {
+    // The header says that dlopen throws nothing, so that compilers would leave out the handler.
+    void* (*volatile const load)(const char*, int) = ::dlopen;
+    try {
+        return load(file, RTLD_NOW | RTLD_LOCAL);
+    } catch (...) {
+        end_of_loading();
+    }
+}
+
 Module::Module(const std::string& path) : path_(path) {
     // Without a slash, dlopen would search the folders of libraries.
     const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
     path_being_loaded = path;
     const std::terminate_handler before = std::set_terminate(end_of_loading);
-    void* const handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const handle = open(file.c_str());
     std::set_terminate(before);
     if (handle == nullptr) {
         const char* const reason = ::dlerror();
@@ -110,9 +121,9 @@ const Plugin& checked_plugin(const Module& module) {
                            "hwtrace {}",
                            made_for, version(), version()));
     const std::string_view abi(plugin->abi, ::strnlen(plugin->abi, longest));
-    if (abi != plugin_abi)
+    if (abi != HWTRACE_PLUGIN_ABI)
         refuse(module.path(), fmt::format("was compiled with {}, and hwtrace with {}; compile it with {}", abi,
-                                          plugin_abi, plugin_abi));
+                                          HWTRACE_PLUGIN_ABI, HWTRACE_PLUGIN_ABI));
     if (plugin->layout != plugin_layout())
         refuse(module.path(),
                fmt::format("was compiled with the headers of another build of hwtrace {}; compile it again "

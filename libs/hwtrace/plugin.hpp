@@ -12,23 +12,24 @@
 #include "codec/format.hpp"
 #include "model/schema.hpp"
 
-namespace hwtrace {
+// These are macros, because literals stay in the plug-in: the system's loader gives all plug-ins one copy of an inline
+// variable.
 
 /// The version of hwtrace that these headers belong to.
-inline constexpr char plugin_version[] = "0.1.0";
+#define HWTRACE_PLUGIN_VERSION "0.1.0"
 
 /// The C++ standard library and its settings that change the layout of classes.
-inline constexpr char plugin_abi[] =
 #if defined(_LIBCPP_VERSION)
-    "libc++"
+#define HWTRACE_PLUGIN_ABI "libc++"
 #elif defined(_GLIBCXX_DEBUG)
-    "libstdc++ with _GLIBCXX_DEBUG"
+#define HWTRACE_PLUGIN_ABI "libstdc++ with _GLIBCXX_DEBUG"
 #elif defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
-    "libstdc++ with the strings of C++98"
+#define HWTRACE_PLUGIN_ABI "libstdc++ with the strings of C++98"
 #else
-    "libstdc++"
+#define HWTRACE_PLUGIN_ABI "libstdc++"
 #endif
-    ;
+
+namespace hwtrace {
 
 /// Returns a number made of the sizes of the classes that commands and plug-ins exchange. It also tells apart builds of
 /// one version whose headers differ.
@@ -48,8 +49,8 @@ struct Plugin {
     static constexpr std::uint64_t the_magic = 0x3147554c50545748;  // "HWTPLUG1"
 
     std::uint64_t magic = the_magic;
-    const char* version = plugin_version;
-    const char* abi = plugin_abi;
+    const char* version = HWTRACE_PLUGIN_VERSION;
+    const char* abi = HWTRACE_PLUGIN_ABI;
     std::uint64_t layout = plugin_layout();
     const Format* const* formats = nullptr;
     std::size_t count = 0;

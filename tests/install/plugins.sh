@@ -145,6 +145,10 @@ echo 'struct Thrower { Thrower() { throw 1; } } thrower;' >thrower.cpp
 # shellcheck disable=SC2086 # flags are words
 "$CXX" $flags -shared -fPIC thrower.cpp -o thrower.so
 wrong 'throws an exception while it is loaded' ./thrower.so
+echo 'struct Thrower { Thrower() noexcept { throw 1; } } thrower;' >stopper.cpp
+# shellcheck disable=SC2086 # flags are words
+"$CXX" $flags -w -shared -fPIC stopper.cpp -o stopper.so
+wrong 'throws an exception while it is loaded' ./stopper.so
 
 # A plug-in that is wrong as the variable WRONG says.
 cat >wrong.cpp <<'END'
@@ -169,7 +173,7 @@ extern "C" const hwtrace::Plugin* hwtrace_plugin() {
     if (wrong == "throws number") throw 42;
     if (wrong == "count") plugin.count = 0;
     if (wrong == "huge") plugin.count = 1u << 30;
-    if (wrong == "name") format.name = "stf";
+    if (wrong == "name") format.name = "stf", format.options = {};
     if (wrong == "letters") format.name = "My Format";
     if (wrong == "no name") format.name = {};
     if (wrong == "title") format.title = {};

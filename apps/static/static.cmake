@@ -1,0 +1,32 @@
+# All commands as one program without shared libraries (HWTRACE_STATIC), and symbolic links for its commands.
+add_executable(hwtrace static/main.cpp static/no_loader.cpp)
+if(HWTRACE_SQLITE)
+  target_compile_definitions(hwtrace PRIVATE HWTRACE_SQLITE)
+endif()
+target_link_libraries(hwtrace PRIVATE hwtrace_build hwtrace_commands)
+# Dynamic loading is replaced by static/no_loader.cpp, so that the linker has nothing to warn about.
+target_link_options(hwtrace PRIVATE -static -Wl,--fatal-warnings -Wl,--gc-sections)
+set_target_properties(hwtrace PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin UNITY_BUILD OFF)
+install(TARGETS hwtrace RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+foreach(verb ${verbs})
+  add_custom_command(TARGET hwtrace POST_BUILD VERBATIM
+                     COMMAND ${CMAKE_COMMAND} -E create_symlink hwtrace ${PROJECT_BINARY_DIR}/bin/hwtrace-${verb})
+  install(FILES ${PROJECT_BINARY_DIR}/bin/hwtrace-${verb} DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+endforeach()
+
+# The licences of everything that is linked in. HWTRACE_LICENCES is a folder with PACKAGE/copyright of each of them.
+set(HWTRACE_LICENCES /usr/share/doc CACHE PATH "With HWTRACE_STATIC: the folder that holds PACKAGE/copyright of the linked libraries")
+set(licensed libc6 libstdc++6 libzstd-dev liblz4-dev liblzma-dev zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev libprotozero-dev)
+if(HWTRACE_SQLITE)
+  list(APPEND licensed libsqlite3-dev)
+endif()
+if(HWTRACE_DW)
+  list(APPEND licensed libdw-dev libbz2-dev)
+endif()
+foreach(package ${licensed})
+  if(NOT EXISTS ${HWTRACE_LICENCES}/${package}/copyright)
+    message(FATAL_ERROR "The licence ${HWTRACE_LICENCES}/${package}/copyright is missing; set HWTRACE_LICENCES")
+  endif()
+  install(FILES ${HWTRACE_LICENCES}/${package}/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace/licences RENAME ${package}.txt COMPONENT tools)
+endforeach()
+install(FILES static/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace/licences COMPONENT tools)
