@@ -1,28 +1,36 @@
-// apps/static/no_loader.cpp - the functions of <dlfcn.h> for programs that are linked statically: they load nothing.
-// Without them, the linker takes those of the C library, which load shared libraries of exactly the same version of it.
+// apps/static/no_loader.cpp - replaces the functions of <dlfcn.h> in programs that are linked statically (the linker's
+// option
+// --wrap): they load nothing. Those of the C library would load shared libraries of exactly the same version of it.
 #include <dlfcn.h>
 
-extern "C" {
+// The names that --wrap gives to the functions.
+extern "C" {  // NOLINTBEGIN(bugprone-reserved-identifier)
 
-void* dlopen(const char*, int) noexcept {
+void* __wrap_dlopen(const char* file, int mode) noexcept;
+void* __wrap_dlsym(void* library, const char* name) noexcept;
+int __wrap_dlclose(void* library) noexcept;
+char* __wrap_dlerror() noexcept;
+int __wrap_dladdr(const void* address, Dl_info* info) noexcept;
+
+void* __wrap_dlopen(const char*, int) noexcept {
     return nullptr;
 }
 
-void* dlsym(void*, const char*) noexcept {
+void* __wrap_dlsym(void*, const char*) noexcept {
     return nullptr;
 }
 
-int dlclose(void*) noexcept {
+int __wrap_dlclose(void*) noexcept {
     return -1;
 }
 
-char* dlerror() noexcept {
+char* __wrap_dlerror() noexcept {
     static char reason[] = "this program is linked statically and loads no libraries";
     return reason;
 }
 
-int dladdr(const void*, Dl_info*) noexcept {
+int __wrap_dladdr(const void*, Dl_info*) noexcept {
     return 0;
 }
 
-}  // extern "C"
+}  // NOLINTEND(bugprone-reserved-identifier)

@@ -65,8 +65,7 @@ says stdout '"linked": "static"'
 says stdout '"loads_libraries": false'
 if [ -e "$tree/bin/hwtrace-query" ]; then
     run 0 /bin/hwtrace-query npu.pccx --list
-    table=$(sed -n '1s/[ :].*//p' "$folder/stdout")
-    run 0 /bin/hwtrace query npu.pccx "SELECT count(*) FROM \"$table\""
+    run 0 /bin/hwtrace query npu.pccx 'SELECT count(*) FROM tracks'
     says stdout '[1-9]'
 fi
 run 2 /bin/hwtrace-record-qemu -o x.zstf -- ./program
