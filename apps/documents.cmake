@@ -9,8 +9,8 @@ set(made_documents)
 # hwtrace_document(TOOL FILE FOLDER OPTIONS...): writes the output of TOOL with OPTIONS to FILE and installs it in FOLDER.
 function(hwtrace_document tool file folder)
   add_custom_command(OUTPUT ${documents}/${file} VERBATIM COMMENT ""
-                     COMMAND ${tool} ${ARGN} > ${documents}/${file}.new
-                     COMMAND ${CMAKE_COMMAND} -E rename ${documents}/${file}.new ${documents}/${file} DEPENDS ${tool})
+                     COMMAND ${CMAKE_COMMAND} -E env --unset=HWTRACE_PLUGINS ${PROJECT_BINARY_DIR}/bin/${tool} ${ARGN} > ${documents}/${file}.new
+                     COMMAND ${CMAKE_COMMAND} -E rename ${documents}/${file}.new ${documents}/${file} DEPENDS $<IF:$<BOOL:${HWTRACE_STATIC}>,hwtrace,${tool}>)
   install(FILES ${documents}/${file} DESTINATION ${folder} COMPONENT tools)
   set(made_documents ${made_documents} ${documents}/${file} PARENT_SCOPE)
 endfunction()

@@ -34,6 +34,7 @@ function(hwtrace_public file)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/shared/${file} CONTENT "#pragma GCC visibility push(default)\n${includes}#pragma GCC visibility pop\n")
 endfunction()
 set(hwtrace_headers ${HWTRACE_PUBLIC_HEADERS})
+list(REMOVE_ITEM hwtrace_headers plugin)  # declares nothing that the library defines
 list(TRANSFORM hwtrace_headers REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/libs/hwtrace/\\1.hpp")
 hwtrace_public(public.hpp ${hwtrace_headers})
 hwtrace_public(recording.hpp ${PROJECT_SOURCE_DIR}/libs/recording/include/hwtrace/recording.hpp)

@@ -2,8 +2,8 @@
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/convert_command.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
-#include "formats.hpp"
 
 namespace {
 
@@ -31,7 +31,7 @@ int hwtrace::apps::convert(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-convert";
     return run(tool, [&] {
-        ConvertOptions options(hwtrace::targets());
+        ConvertOptions options(known_formats());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to read; '-' is standard input");
 

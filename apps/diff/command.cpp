@@ -2,9 +2,9 @@
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/diff_command.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
 #include "cli/time_options.hpp"
-#include "formats.hpp"
 
 namespace {
 
@@ -32,7 +32,7 @@ int hwtrace::apps::diff(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-diff";
     return run(tool, [&] {
-        DiffOptions options(hwtrace::targets());
+        DiffOptions options(known_formats());
         CommandLine line(tool, what, examples);
         line.positional("A", options.first, "The first trace");
         line.positional("B", options.second, "The second trace");

@@ -2,8 +2,8 @@
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/dump_command.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
-#include "formats.hpp"
 
 namespace {
 
@@ -37,12 +37,12 @@ int hwtrace::apps::dump(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-dump";
     return run(tool, [&] {
-        DumpOptions options(hwtrace::targets());
+        DumpOptions options(known_formats());
         CommandLine line(tool, what, examples);
         line.positional("FILE", options.input, "The trace to print");
 
         line.group("Output");
-        line.words("VIEW", view_names(hwtrace::targets()));
+        line.words("VIEW", view_names(known_formats()));
         line.option("--view", "VIEW", options.view, "The view to print (default: the first view of the file format)");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "Output format (default: text)");
         line.option("--entity", "N", options.entity, "timeline, pipeline: only lifetimes with this id");
@@ -77,7 +77,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();
-        if (options.list_views) return list_views(hwtrace::targets());
+        if (options.list_views) return list_views(known_formats());
         return dump_command(options);
     });
 }

@@ -15,10 +15,10 @@
 #include "cli/completion.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/man_page.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
 #include "cli/version.hpp"
 #include "cli/version_report.hpp"
-#include "formats.hpp"
 #include "io/error.hpp"
 #include "io/similar_text.hpp"
 
@@ -156,7 +156,7 @@ int hwtrace::apps::launcher(int argc, char** argv) {
         }
         const std::string_view next = argc > 2 ? argv[2] : "";
         if (word == "--version") {
-            print(next == "--json" ? hwtrace::cli::version_json("hwtrace", hwtrace::targets())
+            print(next == "--json" ? hwtrace::cli::version_json("hwtrace", hwtrace::cli::known_formats())
                                    : hwtrace::cli::version_text("hwtrace"));
             return Exit::done;
         }

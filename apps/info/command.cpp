@@ -2,8 +2,8 @@
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/info_command.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
-#include "formats.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ int hwtrace::apps::info(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-info";
     return run(tool, [&] {
-        InfoOptions options(hwtrace::targets());
+        InfoOptions options(known_formats());
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to summarise");
 

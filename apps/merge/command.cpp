@@ -2,8 +2,8 @@
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/merge_command.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
-#include "formats.hpp"
 
 namespace {
 
@@ -27,7 +27,7 @@ int hwtrace::apps::merge(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-merge";
     return run(tool, [&] {
-        MergeOptions options(hwtrace::targets());
+        MergeOptions options(known_formats());
         CommandLine line(tool, what, examples);
         line.positionals("IN", options.inputs,
                          "The traces to merge; their order decides between records with equal times");

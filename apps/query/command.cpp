@@ -1,10 +1,10 @@
 // apps/query/command.cpp - hwtrace-query: runs SQL on the tables of traces. It is built only if SQLite is installed.
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
 #include "cli/query_command.hpp"
 #include "cli/time_options.hpp"
-#include "formats.hpp"
 
 namespace {
 
@@ -32,7 +32,7 @@ int hwtrace::apps::query(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-query";
     return run(tool, [&] {
-        QueryCommandOptions options(hwtrace::targets());
+        QueryCommandOptions options(known_formats());
         CommandLine line(tool, what, examples);
         line.positionals("FILE... SQL", options.arguments, "The traces to query, then the statements");
 

@@ -2,9 +2,9 @@
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/part_options.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
 #include "cli/recover_command.hpp"
-#include "formats.hpp"
 
 namespace {
 
@@ -28,7 +28,7 @@ int hwtrace::apps::recover(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-recover";
     return run(tool, [&] {
-        RecoverOptions options(hwtrace::targets());
+        RecoverOptions options(known_formats());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to recover; '-' is standard input");
 

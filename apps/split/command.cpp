@@ -1,9 +1,9 @@
 // apps/split/command.cpp - hwtrace-split: splits a trace into pieces that can be read on their own.
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
 #include "cli/split_command.hpp"
-#include "formats.hpp"
 
 namespace {
 
@@ -28,7 +28,7 @@ int hwtrace::apps::split(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-split";
     return run(tool, [&] {
-        SplitOptions options(hwtrace::targets());
+        SplitOptions options(known_formats());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to split; '-' is standard input");
 

@@ -6,10 +6,10 @@
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/part_options.hpp"
+#include "cli/plugins.hpp"
 #include "cli/process.hpp"
 #include "cli/validate_command.hpp"
 #include "cli/validation_report.hpp"
-#include "formats.hpp"
 #include "hwtrace/general_rules.hpp"
 
 namespace {
@@ -38,7 +38,7 @@ int hwtrace::apps::validate(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-validate";
     return run(tool, [&] {
-        ValidateOptions options(hwtrace::targets());
+        ValidateOptions options(known_formats());
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to check");
         line.flag("-r,--recursive", options.recursive,
@@ -49,7 +49,7 @@ int hwtrace::apps::validate(int argc, char** argv) {
                     "meaning (semantic) (default: full)");
 
         std::vector<std::string> rules;
-        for (const hwtrace::Rule* const rule : all_rules(hwtrace::targets()))
+        for (const hwtrace::Rule* const rule : all_rules(known_formats()))
             rules.emplace_back(rule->id);
         line.words("ID=LEVEL", rules, {"off", "note", "warning", "error"});
         line.words("ID", std::move(rules));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "formats.hpp"
+
 namespace hwtrace::cli {
 
 std::string anchor_of(std::string_view heading) {
@@ -24,7 +26,10 @@ std::string rule_anchor(const Rule& rule) {
 }
 
 std::string citation_of(const Format& format, const Rule& rule) {
-    std::string citation = fmt::format("formats/{}/README.md#{}", format.name, anchor_of(rule.section));
+    // The page of a format that a plug-in adds is not ours.
+    const bool is_ours = find_format(targets(), format.name) != nullptr;
+    std::string citation = is_ours ? fmt::format("formats/{}/README.md#{}", format.name, anchor_of(rule.section))
+                                   : fmt::format("{}: {}", format.name, rule.section);
     if (!rule.text.empty()) citation += fmt::format("; {}, {}", format.text_title, rule.text);
     return citation;
 }

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "cli/messages.hpp"
+#include "cli/plugins.hpp"
 #include "cli/version.hpp"
 #include "io/output.hpp"
 
@@ -75,7 +76,14 @@ int run(std::string_view tool, const std::function<Exit()>& work) noexcept {
             return end(tool, Exit::limit, "not enough memory; lower --max-block or -j");
         } catch (const std::exception& error) {
             message = error.what();
+        } catch (...) {
+            message = "an exception of an unknown type";
         }
+        if (has_plugins())
+            return end(tool, Exit::usage,
+                       fmt::format("{}; a plug-in may have thrown this. If it also happens without HWTRACE_PLUGINS, it "
+                                   "is a bug in hwtrace {}: please report it",
+                                   message, version()));
         return end(tool, Exit::bug,
                    fmt::format("{}; this is a bug in hwtrace {}: please report it with the command line and the input.",
                                message, version()));

@@ -18,6 +18,13 @@ std::string version_text(std::string_view tool) {
 
 std::string version_json(std::string_view tool, FormatList formats) {
     Json json = json_head("hwtrace-version/1", tool);
+#ifdef HWTRACE_STATIC
+    constexpr bool is_static = true;
+#else
+    constexpr bool is_static = false;
+#endif
+    json["linked"] = is_static ? "static" : "shared";
+    json["loads_libraries"] = !is_static;  // plug-ins, and LLVM for disassembly
     json["formats"] = Json::array();
     for (const Format* format : formats) {
         Json entry;

@@ -149,6 +149,9 @@ bool Decoding::available() noexcept {
 }
 
 std::string Decoding::reason_of_absence() {
+#ifdef HWTRACE_STATIC
+    return "this program is linked statically and loads no LLVM; the packages of hwtrace disassemble";
+#endif
     if (const std::string path = chosen_path(); !path.empty())
         return "HWTRACE_LLVM names '" + path + "', which is not a library of LLVM with RISC-V";
     return "LLVM's library is not installed (Debian: apt install libllvm14)";

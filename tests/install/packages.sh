@@ -38,7 +38,7 @@ sh "$sources/tests/install/examples.sh" "$folder/found" "$folder/run" "$prefix/b
 
 # The code in the library's README compiles.
 mkdir "$folder/said"
-block() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$sources/apps/examples/README.md" | sed '1d;$d'; }
+block() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$sources/apps/examples/README.md" | sed '1d;/^```/,$d'; } # the first one
 block cpp >"$folder/said/count.cpp"
 block cmake >"$folder/said/CMakeLists.txt"
 [ "$(wc -l <"$folder/said/count.cpp")" -ge 15 ]

@@ -50,6 +50,15 @@ part_packages() {
         sh tests/install/packages.sh "$PWD" "$out/release" "$out/packages" cmake cc c++ -g || true
     check 'the archives that cpack makes' archives || true
     skipped=$((skipped + $(grep -c '^skip  ' "$out/archives.log" || true)))
+    static_program
+    check 'the Debian source package' sh tests/install/source_package.sh "$PWD" "$out/source_package" || true
+}
+
+# The program is compiled without optimisation, because the test is about linking and packing.
+static_program() {
+    check 'the static program is built' build "$out/static" hwtrace_documents --preset static -DCMAKE_BUILD_TYPE=Debug \
+        -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_C_FLAGS_DEBUG=-O0 || return 0
+    check 'the static tarball in an empty root folder' sh tests/install/static.sh "$PWD" "$out/static" "$out/static_tarball" cpack || true
 }
 
 # builds_with FLAG SOURCE: succeeds if clang++ builds a program from the source.
