@@ -38,6 +38,7 @@ private:
         IdSet numbers = {};                                   ///< sequence numbers of instructions of other formats
         std::uint64_t next_number = 0;                        ///< above all of these
         std::int64_t uncounted_commits = 0;                   ///< retired instructions minus counted commits
+        bool is_renumbered = false;                           ///< some entity gets another id
         std::uint64_t label_entity = 0, label_type = 0;
         bool label_open = false;
     };
@@ -70,8 +71,9 @@ private:
     InstructionLabels labels_;
     WriterPlan plan_;
     std::vector<Core> cores_;
-    std::vector<PipelineUse> uses_;  ///< one per track
-    std::vector<Dropped> dropped_;   ///< one per track
+    std::vector<PipelineUse> uses_;      ///< one per track
+    std::vector<Dropped> dropped_;       ///< one per track
+    std::vector<std::uint64_t> events_;  ///< number of events, by track
     Assembly assembly_;
     std::vector<std::uint32_t> leaving_;  ///< instructions that leave in the open tick
 
@@ -93,6 +95,7 @@ O3PipeViewWriter::O3PipeViewWriter(Output& output, const Schema& schema, const S
         cores_[core].plan = std::move(plan_.cores[core]);
     uses_ = pipeline_uses(schema, cpu_scopes(schema));
     dropped_.resize(uses_.size());
+    events_.resize(uses_.size());
     if (!plan_.assumption.empty()) losses.assume(plan_.assumption);
     lose_of_schema(schema, plan_.is_native, uses_, [&](Loss loss, std::string_view subject, std::string what) {
         losses.count(loss, subject, [&] { return std::move(what); });
@@ -270,6 +273,7 @@ void O3PipeViewWriter::stage(const Record& record, Core& core, std::uint64_t ent
         const std::string name = core.plan.cpu.stage_name(number);
         losses_.count(Loss::part_dropped, Subject::general(name),
                       [&] { return "a stage without a counterpart in gem5 at tick " + std::to_string(now_); });
+        count(Loss::part_dropped, record.track, "a stage without a counterpart in gem5");
         return;
     }
     const bool is_fetch = *known == Stage::fetch;
@@ -317,6 +321,7 @@ void O3PipeViewWriter::label(const Record& record, Core& core, std::uint64_t ent
 void O3PipeViewWriter::put_event(const Record& record, PipelineUse use, std::span<const std::uint64_t> cells) {
     Core& core = cores_[use.core];
     Assembled* const open = find(core, cells[0]);
+    ++events_[record.track];
     switch (use.role) {
         case Role::stage_transition:
             return stage(record, core, cells[0], cells[1]);
@@ -377,7 +382,10 @@ void O3PipeViewWriter::complete(std::uint32_t index) {
         if (retired != 0) count(Loss::part_dropped, entities, "the last stage of a flushed instruction");
         retired = 0;
     } else if (retired == 0) {
-        retired = done.left;
+        // A reader ends the retirement a cycle after it begins.
+        retired = std::max(done.left - plan_.cycle, std::ranges::max(instruction.ticks));
+        if (retired != done.left - plan_.cycle)
+            count(Loss::time_rounded, entities, "a retirement of less than a cycle");
     }
     if (done.store_waits) {
         count(Loss::type_changed, entities, "a store that leaves before it completes");
@@ -399,6 +407,7 @@ void O3PipeViewWriter::complete(std::uint32_t index) {
                 done.label.pop_back();
         }
     }
+    if (!plan_.is_native && static_cast<std::uint32_t>(instruction.seq) != done.entity) core.is_renumbered = true;
     assembly_.complete(index);
 }
 
@@ -420,6 +429,9 @@ void O3PipeViewWriter::finish() {
             now_ = dropped_[track].first;
             count(Loss::kind_dropped, track, name_of(dropped_[track].kind), dropped_[track].count);
         }
+        if (use.role != Role::foreign && schema_.tracks()[track].kind == Track::Kind::event_type &&
+            cores_[use.core].is_renumbered && events_[track] != 0)
+            count(Loss::type_changed, track, "ids of entities become sequence numbers", events_[track]);
         if (use.role == Role::committed && cores_[use.core].uncounted_commits != 0)
             count(Loss::kind_dropped, track, "a commit count that differs from the retired instructions");
     }
