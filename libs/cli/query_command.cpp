@@ -71,22 +71,25 @@ struct QueriedFile {
     std::shared_ptr<QueryTrace> trace;
 };
 
-void open_file(const std::string& path, const QueryCommandOptions& options,
-               const std::shared_ptr<const Symbols>& symbols, Messages& messages, QueriedFile& file) {
+void open_file(const std::string& path, const QueryCommandOptions& options, Messages& messages, QueriedFile& file) {
     options.common.source_format();  // reports a wrong --from before any fault of the file
     const QueryTrace::Reopen reopen = reopened_file(path, options.common.temporary_folder());
-    Input input = reopen();
-    const std::string name = input.name();
-    const Format& format = known_format(input, options.common, messages);
+    TraceFile trace{reopen(), nullptr};
+    const std::string name = trace.name();
+    const Format& format = known_format(trace.input, options.common, messages);
+    trace.format = &format;
     QueryOptions how;
     how.settings = options.common.settings();
-    how.settings.symbols = symbols;
     how.memory = options.memory;
     how.range = options.part.chosen_range();
     how.criteria = options.part.criteria();
     if (!options.clock.empty()) how.period_ps = parse_clock(options.clock);
+    how.settings.symbols = options.elf.load(trace, how.settings, messages);
     naming(name, [&] {
-        if (const auto last = options.part.last_count()) how.range = last_range(*last, input, format, how.settings);
+        if (const auto last = options.part.last_count())
+            how.range = last_range(*last, trace.input, format, how.settings);
+        if (const auto shard = options.part.chosen_shard())
+            how.range = shard_range(*shard, trace.input, format, how.settings);
         report_findings(file.findings, name, messages);
         file.trace = std::make_shared<QueryTrace>(name, reopen, format, std::move(how), file.findings);
     });
@@ -123,11 +126,10 @@ Exit query_command(const QueryCommandOptions& options) {
     const Request request = request_of(options);
     options.common.refuse_unused(nullptr);
     Settings settings = options.common.settings();
-    const std::shared_ptr<const Symbols> symbols = options.elf.load(settings.limits);
     std::deque<QueriedFile> files;
     std::vector<std::shared_ptr<QueryTrace>> traces;
     for (const std::string& path : request.files) {
-        open_file(path, options, symbols, messages, files.emplace_back());
+        open_file(path, options, messages, files.emplace_back());
         traces.push_back(files.back().trace);
     }
     settings.tool = query_tool;

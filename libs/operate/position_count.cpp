@@ -1,8 +1,11 @@
 #include "operate/position_count.hpp"
 
+#include <memory>
+#include <optional>
+
+#include "codec/counts_positions.hpp"
 #include "convert/prescan.hpp"
 #include "convert/stage_run.hpp"
-#include "select/positions.hpp"
 
 namespace hwtrace {
 
@@ -28,17 +31,21 @@ std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
     return positions;
 }
 
-Range last_range(std::uint64_t count, Input& input, const Format& from, const Settings& settings) {
+std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings) {
     input.spool(settings.temporary_folder);
     Findings reported_later(0);
     const std::unique_ptr<Reader> reader = from.open(input, settings, reported_later);
-    Plan as_it_is;
-    const std::uint64_t positions = count_positions(*reader, as_it_is, from.reads.shapes);
+    const auto* const counts = dynamic_cast<const CountsPositions*>(reader.get());
+    std::optional<std::uint64_t> positions = counts != nullptr ? counts->known_positions() : std::nullopt;
+    if (!positions) {
+        Plan as_it_is;
+        positions = count_positions(*reader, as_it_is, from.reads.shapes);
+    }
     input.seek(0);
-    return last_positions(count, positions);
+    return *positions;
 }
 
-Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices) {
+std::uint64_t count_positions(Input& input, const Format& from, const Format& to, const Choices& choices) {
     input.spool(choices.settings.temporary_folder);
     Findings reported_later(0);
     Losses none_yet;
@@ -46,9 +53,28 @@ Range last_range(std::uint64_t count, Input& input, const Format& from, const Fo
     Choices everything = choices;  // with this range, the plan raises the trace
     everything.range = Range{Range::Unit::record, 0, std::nullopt};
     Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
-    const std::uint64_t positions = count_positions(source.reader(), raising, from.reads.shapes);
+    const auto* const counts = dynamic_cast<const CountsPositions*>(&source.reader());
+    const bool is_known = counts != nullptr && raising.stages.empty();
+    std::optional<std::uint64_t> positions = is_known ? counts->known_positions() : std::nullopt;
+    if (!positions) positions = count_positions(source.reader(), raising, from.reads.shapes);
     input.seek(0);
-    return last_positions(count, positions);
+    return *positions;
+}
+
+Range last_range(std::uint64_t count, Input& input, const Format& from, const Settings& settings) {
+    return last_positions(count, count_positions(input, from, settings));
+}
+
+Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices) {
+    return last_positions(count, count_positions(input, from, to, choices));
+}
+
+Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings) {
+    return range_of(shard, count_positions(input, from, settings));
+}
+
+Range shard_range(const Shard& shard, Input& input, const Format& from, const Format& to, const Choices& choices) {
+    return range_of(shard, count_positions(input, from, to, choices));
 }
 
 }  // namespace hwtrace

@@ -1,0 +1,127 @@
+#include "operate/concatenated_reader.hpp"
+
+#include <deque>
+#include <utility>
+
+#include "convert/stage_run.hpp"
+#include "operate/restated_records.hpp"
+#include "operate/united_schema.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+/// A shard while it is read.
+struct ShardLane {
+    ShardLane(ShardSource from, Schema& whole)
+        : source(std::move(from)),
+          stages(source.plan),
+          schema(source.plan.target_schema(*source.complete)),
+          united(schema, whole) {}
+
+    /// Returns the next records behind the plan, or null at the end. There may be none.
+    const Batch* next() {
+        if (!finishing) {
+            read_batch.clear();
+            finishing = !source.reader->read(read_batch);
+            records += read_batch.records().size();
+            if (!finishing) return &stages.apply(read_batch);
+        }
+        return stages.finish_next();
+    }
+
+    ShardSource source;
+    StageRun stages;
+    const Schema& schema;
+    UnitedSchema united;
+    Batch read_batch;
+    std::uint64_t records = 0;
+    bool finishing = false;
+};
+
+}  // namespace
+
+struct ConcatenatedReader::State {
+    explicit State(const Limits& limits) : restated(schema, limits) {}
+
+    void add(const Batch& in, Batch& out);
+
+    Schema schema;
+    std::deque<ShardLane> lanes;
+    std::size_t current = 0;
+    bool begun = false;
+    RestatedRecords restated;
+    bool has_state = false;
+    Tick shift = 0;      // the number of instructions in the shards before the current one
+    Tick positions = 0;  // the number of instructions so far
+    Batch translated;
+};
+
+ConcatenatedReader::ConcatenatedReader(std::vector<ShardSource> sources, const Limits& limits)
+    : state_(std::make_unique<State>(limits)) {
+    for (ShardSource& source : sources)
+        state_->lanes.emplace_back(std::move(source), state_->schema);
+}
+
+ConcatenatedReader::~ConcatenatedReader() = default;
+
+Schema& ConcatenatedReader::schema() {
+    return state_->schema;
+}
+
+void ConcatenatedReader::State::add(const Batch& in, Batch& out) {
+    UnitedSchema& united = lanes[current].united;
+    united.follow(in);
+    has_state = restated.any();
+    const bool counts = has_hart(schema);
+    for (const Record& record : in.records()) {
+        const bool is_passing = !has_state || restated.is_passing();
+        translated.clear();
+        Record& made = united.copy(in, record, is_passing ? out : translated);
+        if (counts && schema.tracks()[made.track].time.kind == TimeBase::Kind::ordinal) {
+            made.time += shift;
+            if (made.kind == Kind::instruction) positions = made.time + 1;
+        }
+        if (!is_passing)
+            restated.pass(translated, made, out);
+        else if (has_state)
+            restated.learn(out, made);
+    }
+}
+
+bool ConcatenatedReader::read(Batch& batch) {
+    State& s = *state_;
+    while (batch.empty() && s.current < s.lanes.size()) {
+        ShardLane& lane = s.lanes[s.current];
+        if (!std::exchange(s.begun, true)) s.restated.begin_shard(lane.source.name);
+        if (const Batch* const in = lane.next()) {
+            s.add(*in, batch);
+            continue;
+        }
+        s.restated.end_shard(batch);
+        s.shift = s.positions;
+        s.begun = false;
+        ++s.current;
+    }
+    return !batch.empty();
+}
+
+Facts ConcatenatedReader::facts() const {
+    return {Fact("shards", state_->lanes.size())};
+}
+
+std::uint64_t ConcatenatedReader::position() const {
+    std::uint64_t position = 0;
+    for (const ShardLane& lane : state_->lanes)
+        position += lane.source.reader->position();
+    return position;
+}
+
+std::uint64_t ConcatenatedReader::records_read() const noexcept {
+    std::uint64_t records = 0;
+    for (const ShardLane& lane : state_->lanes)
+        records += lane.records;
+    return records;
+}
+
+}  // namespace hwtrace
