@@ -8,7 +8,7 @@
 
 namespace hwtrace {
 
-void plan_slice(Planning& p) {
+void plan_slice(Planning& p, Earlier earlier) {
     const Schema& whole = p.here();
     Criteria criteria = p.criteria;
     settle(p.here(), criteria);
@@ -19,6 +19,7 @@ void plan_slice(Planning& p) {
         const Range range = p.choices.range.value_or(everything);
         p.step("select", criteria.instructions.any() ? "the selected instructions" : "records in the range");
         SelectionOptions options;
+        options.earlier = earlier;
         options.period_ps = p.choices.time.period_ps;
         options.limits = p.choices.settings.limits;
         options.instructions = criteria.instructions;

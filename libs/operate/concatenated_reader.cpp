@@ -1,5 +1,6 @@
 #include "operate/concatenated_reader.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -13,11 +14,11 @@ namespace {
 
 /// A shard while it is read.
 struct ShardLane {
-    ShardLane(ShardSource from, Schema& whole)
+    ShardLane(ShardSource from, Schema& whole, UnitedSchema::Place place)
         : source(std::move(from)),
           stages(source.plan),
           schema(source.plan.target_schema(*source.complete)),
-          united(schema, whole) {}
+          united(schema, whole, place) {}
 
     /// Returns the next records behind the plan, or null at the end. There may be none.
     const Batch* next() {
@@ -45,6 +46,7 @@ struct ConcatenatedReader::State {
     explicit State(const Limits& limits) : restated(schema, limits) {}
 
     void add(const Batch& in, Batch& out);
+    void check_positions(const Batch& in);
 
     Schema schema;
     std::deque<ShardLane> lanes;
@@ -60,7 +62,8 @@ struct ConcatenatedReader::State {
 ConcatenatedReader::ConcatenatedReader(std::vector<ShardSource> sources, const Limits& limits)
     : state_(std::make_unique<State>(limits)) {
     for (ShardSource& source : sources)
-        state_->lanes.emplace_back(std::move(source), state_->schema);
+        state_->lanes.emplace_back(std::move(source), state_->schema,
+                                   state_->lanes.empty() ? UnitedSchema::Place::first : UnitedSchema::Place::later);
 }
 
 ConcatenatedReader::~ConcatenatedReader() = default;
@@ -69,11 +72,26 @@ Schema& ConcatenatedReader::schema() {
     return state_->schema;
 }
 
+/// Throws NotContinued if the positions of a trace without instructions start again: they count records that were
+/// lowered after the trace was cut.
+void ConcatenatedReader::State::check_positions(const Batch& in) {
+    const ShardLane& lane = lanes[current];
+    const auto& tracks = lane.schema.tracks();
+    const bool is_ordinal =
+        std::ranges::all_of(tracks, [](const Track& track) { return track.time.kind == TimeBase::Kind::ordinal; });
+    if (!is_ordinal || in.empty()) return;
+    if (in.records().front().time < positions)
+        throw NotContinued(lane.source.name +
+                           ": its positions start again; give the shards of one trace in their order");
+    positions = in.records().back().time;
+}
+
 void ConcatenatedReader::State::add(const Batch& in, Batch& out) {
     UnitedSchema& united = lanes[current].united;
     united.follow(in);
     has_state = restated.any();
     const bool counts = has_hart(schema);
+    if (!counts) check_positions(in);
     for (const Record& record : in.records()) {
         const bool is_passing = !has_state || restated.is_passing();
         translated.clear();

@@ -10,6 +10,7 @@
 #include "convert/plan.hpp"
 #include "io/limits.hpp"
 #include "model/schema.hpp"
+#include "operate/restated_records.hpp"
 
 namespace hwtrace {
 
@@ -25,7 +26,7 @@ struct ShardSource {
 /// restate, with one schema, and with positions counted from the begin of the trace.
 class ConcatenatedReader final : public Reader {
 public:
-    /// `limits` and the readers and schemas of `sources` must outlive this object. read() throws Failure::input if a
+    /// `limits` and the readers and schemas of `sources` must outlive this object. read() throws NotContinued if a
     /// shard does not continue the shards before it.
     ConcatenatedReader(std::vector<ShardSource> sources, const Limits& limits);
     ~ConcatenatedReader() override;

@@ -11,12 +11,12 @@
 
 namespace hwtrace {
 
-/// Reads `reader` to its end and counts the positions after the plan's stages. position_kind() of the schema before the
+/// Reads `reader` to its end and counts the positions after the plan's stages. Reads only the last part of a trace of
+/// instructions that has an index (Reader::seek). position_kind() of the schema before the
 /// stages decides what counts. `plan` is for the reader's schema, and `shapes` are the shapes of its format.
 std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes = {});
 
-/// Returns the number of positions of `input`, a trace in the format `from`. Uses the format's index if it states this
-/// number (CountsPositions); otherwise reads the trace once. Rewinds the input. A pipe is spooled.
+/// Returns the number of positions of `input`, a trace in the format `from`. Rewinds the input. A pipe is spooled.
 std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings);
 /// Does the same for a conversion to `to`. Counts the positions of the raised trace.
 std::uint64_t count_positions(Input& input, const Format& from, const Format& to, const Choices& choices);

@@ -171,10 +171,10 @@ void RestatedRecords::drop_from_group(Batch& out) {
 }
 
 void RestatedRecords::refuse(std::string_view what) const {
-    fail(Failure::input, std::string(name_)
-                             .append(": does not continue the shards before it: it does not restate ")
-                             .append(what)
-                             .append(" as they leave it; give all shards of one trace in their order"));
+    throw NotContinued(std::string(name_)
+                           .append(": does not continue the shards before it: it does not restate ")
+                           .append(what)
+                           .append(" as they leave it; give all shards of one trace in their order"));
 }
 
 }  // namespace hwtrace

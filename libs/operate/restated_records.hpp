@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "domain/hart_state.hpp"
+#include "io/error.hpp"
 #include "io/limits.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -15,6 +16,13 @@
 #include "select/held_signals.hpp"
 
 namespace hwtrace {
+
+/// The error for a shard that does not continue the shards before it. Shards that were cut before they were lowered may
+/// continue each other after they are raised.
+class NotContinued : public Error {
+public:
+    explicit NotContinued(const std::string& message) : Error(Failure::input, message) {}
+};
 
 /// Follows the state of a trace whose shards are read one after the other. This state determines what the next shard
 /// restates: see Earlier::restated and HartSelection, for ranges with Range::is_shard. Exactly these records and
@@ -27,7 +35,7 @@ public:
     /// Begins a shard. `name` is the name of its file, for errors.
     void begin_shard(std::string name);
     /// Appends `record` of `in` to `out`, unless the shard only restates it. May hold records back until their
-    /// instruction arrives. Throws Failure::input if the shard does not restate what it should.
+    /// instruction arrives. Throws NotContinued if the shard does not restate what it should.
     void pass(const Batch& in, const Record& record, Batch& out);
     /// Ends the shard: appends the records that were held back.
     void end_shard(Batch& out);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/error.hpp"
+
 namespace hwtrace {
 
 namespace {
@@ -78,6 +80,7 @@ struct UnitedSchema::Uniting {
                    other.sparse == track.sparse && other.buffer == track.buffer && other.native_id == track.native_id;
         };
         TargetTrack target{equal_object(to.target_.tracks(), id, to.tracks_taken_, is_equal)};
+        if (target.id == none) check_time(track);
         const std::size_t fields = track.fields.size();
         const bool is_new = target.id == none;
         if (is_new) target.id = to.target_.declare(std::move(track));
@@ -88,6 +91,15 @@ struct UnitedSchema::Uniting {
                 attribute(id, field);
             else
                 to.tracks_.back().fields.push_back(field);
+    }
+    /// Throws Failure::input if the target has the track in another unit of time. A log states times in the finest unit
+    /// that one of them needs, so the shards of a log may have different units.
+    void check_time(const Track& track) const {
+        for (const Track& other : to.target_.tracks())
+            if (other.kind == track.kind && other.scope == track.scope && other.name == track.name &&
+                other.native_id == track.native_id && other.time != track.time)
+                fail(Failure::input, "a shard counts the times of track '" + track.name +
+                                         "' in another unit than the shards before it, so they cannot be put together");
     }
     void attribute(TrackId id, std::uint32_t index) {
         TargetTrack& track = to.tracks_[id];
@@ -103,7 +115,7 @@ struct UnitedSchema::Uniting {
         const auto& facts = to.source_.metadata();
         const auto& known = to.target_.metadata();
         const Metadata& fact = facts[entry];
-        if (!to.is_first_) {
+        if (to.place_ != Place::first) {
             const auto is_key = [&](const Metadata& other) { return other.key == fact.key; };
             const auto before =
                 std::count_if(facts.begin(), facts.begin() + static_cast<std::ptrdiff_t>(entry), is_key);
@@ -118,20 +130,16 @@ struct UnitedSchema::Uniting {
     }
 };
 
-UnitedSchema::UnitedSchema(const Schema& source, Schema& target)
-    : source_(source),
-      target_(target),
-      news_(source),
-      copies_(source, target),
-      is_first_(target.tracks().empty() && target.metadata().empty() && target.string_count() == 0) {
+UnitedSchema::UnitedSchema(const Schema& source, Schema& target, Place place)
+    : source_(source), target_(target), news_(source), copies_(source, target), place_(place) {
     follow(Batch{});
 }
 
 void UnitedSchema::follow(const Batch& batch) {
     for (; strings_ < source_.string_count(); ++strings_) {
         const std::string_view text = source_.text(static_cast<StringId>(strings_));
-        if (is_first_)
-            target_.append(text);
+        if (place_ == Place::first && target_.find_text(text) != none)
+            target_.append(text);  // keeps the ids of the first shard
         else
             target_.intern(text);
     }

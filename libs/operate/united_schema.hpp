@@ -16,8 +16,11 @@ namespace hwtrace {
 /// that appear only in later shards are appended.
 class UnitedSchema {
 public:
+    /// Which shard of the trace the source is.
+    enum class Place : std::uint8_t { first, later };
+
     /// Both schemas must outlive this object. `source` may grow.
-    UnitedSchema(const Schema& source, Schema& target);
+    UnitedSchema(const Schema& source, Schema& target, Place place);
 
     /// Maps the additions to the source. Call it before copying the records of `batch`.
     void follow(const Batch& batch);
@@ -37,7 +40,7 @@ private:
     Schema& target_;
     SchemaNews news_;
     TranslatedCopy copies_;
-    bool is_first_;
+    Place place_;
     std::vector<ClockId> clocks_;
     std::vector<ScopeId> scopes_;
     std::vector<EnumId> enums_;

@@ -9,7 +9,6 @@
 namespace hwtrace {
 
 std::optional<Kind> position_kind(const Schema& schema, Shapes shapes) {
-    if (shapes.has(Shape::stream) && Shapes{Shape::stream, Shape::relation_type}.has_all(shapes)) return Kind::interval;
     bool streams = false, relations = false, others = false;
     for (const Track& track : schema.tracks()) {
         if (track.kind == Track::Kind::hart) return Kind::instruction;
@@ -18,7 +17,11 @@ std::optional<Kind> position_kind(const Schema& schema, Shapes shapes) {
         relations = relations || track.kind == Track::Kind::relation_type;
         others = others || !(beside || track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type);
     }
-    return streams && relations && !others ? std::optional(Kind::interval) : std::nullopt;
+    // A raised trace can have other tracks than its format.
+    if (others) return std::nullopt;
+    const bool only_intervals =
+        shapes.has(Shape::stream) && Shapes{Shape::stream, Shape::relation_type}.has_all(shapes);
+    return only_intervals || (streams && relations) ? std::optional(Kind::interval) : std::nullopt;
 }
 
 Range last_positions(std::uint64_t count, std::uint64_t positions) noexcept {

@@ -15,7 +15,8 @@ namespace hwtrace {
 /// is a hart. It is an interval if there are only streams, relations between intervals, notes and native records.
 /// Otherwise it is nullopt: every record counts. A record before an interval has the position of that interval.
 /// `shapes` are the shapes that the source's format can contain. They are empty if the format is unknown. In a format
-/// that contains only intervals and relations, intervals count even before a track is declared.
+/// that contains only intervals and relations, intervals count even before a track is declared, unless the trace was
+/// raised to something else.
 std::optional<Kind> position_kind(const Schema& schema, Shapes shapes = {});
 
 /// Returns the range of the last `count` of `positions` positions. Returns the whole trace if it has fewer than

@@ -42,6 +42,7 @@ public:
             begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
             const Place place = place_of(in, record);
             if (place == Place::before) {
+                if (range_.is_shard) begins_frame_ = false;  // the whole frame is left out
                 if (has_state()) follow(record);
                 if (record.kind == Kind::change) signals_.follow(in, record);
                 continue;

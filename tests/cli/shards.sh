@@ -72,6 +72,9 @@ split_and_concat core.stf stf 40
 split_and_concat "$sum" zstf 8
 split_and_concat "$sum" jsonl 3
 split_and_concat "$soc" ftr 5
+split_and_concat "$sum" uscope 3
+split_and_concat "$data/pccx/valid/npu.pccx" uscope 8
+split_and_concat "$sum" flux 3
 split_and_concat "$data/pccx/valid/npu.pccx" pccx 8
 
 # The manifest finds missing and damaged shards, and prints the command that makes them again.

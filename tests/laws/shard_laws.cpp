@@ -67,6 +67,7 @@ Bytes concatenated(const std::vector<Bytes>& files, const Format& format) {
     Choices choices;
     choices.settings.source_format = format.name;
     ConcatenatedReader reader(std::move(sources), choices.settings.limits);
+    from.reads.time_ordered = from.reads.time_ordered || (is_raised && has_hart(reader.schema()));
     Plan plan = make_plan(reader.schema(), from, format, choices, losses);
     Bytes made;
     const auto output = open_memory_output("whole", [&](Bytes bytes) { made = std::move(bytes); });
