@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include "convert/stage_run.hpp"
@@ -14,11 +15,14 @@ namespace {
 
 /// A shard while it is read.
 struct ShardLane {
-    ShardLane(ShardSource from, Schema& whole, UnitedSchema::Place place)
-        : source(std::move(from)),
-          stages(source.plan),
-          schema(source.plan.target_schema(*source.complete)),
-          united(schema, whole, place) {}
+    explicit ShardLane(ShardSource from)
+        : source(std::move(from)), stages(source.plan), schema(source.plan.target_schema(*source.complete)) {}
+
+    /// Returns true if the schema is complete before the shard is read.
+    bool is_complete() const { return source.complete != &source.reader->schema(); }
+    void unite(Schema& whole, UnitedSchema::Place place) {
+        if (!united) united.emplace(schema, whole, place);
+    }
 
     /// Returns the next records behind the plan, or null at the end. There may be none.
     const Batch* next() {
@@ -34,7 +38,7 @@ struct ShardLane {
     ShardSource source;
     StageRun stages;
     const Schema& schema;
-    UnitedSchema united;
+    std::optional<UnitedSchema> united;
     Batch read_batch;
     std::uint64_t records = 0;
     bool finishing = false;
@@ -62,8 +66,13 @@ struct ConcatenatedReader::State {
 ConcatenatedReader::ConcatenatedReader(std::vector<ShardSource> sources, const Limits& limits)
     : state_(std::make_unique<State>(limits)) {
     for (ShardSource& source : sources)
-        state_->lanes.emplace_back(std::move(source), state_->schema,
-                                   state_->lanes.empty() ? UnitedSchema::Place::first : UnitedSchema::Place::later);
+        state_->lanes.emplace_back(std::move(source));
+    // A writer may need the complete schema at the start. A schema that grows is united in the order of the records.
+    for (ShardLane& lane : state_->lanes) {
+        const bool is_first = &lane == &state_->lanes.front();
+        if (is_first || lane.is_complete())
+            lane.unite(state_->schema, is_first ? UnitedSchema::Place::first : UnitedSchema::Place::later);
+    }
 }
 
 ConcatenatedReader::~ConcatenatedReader() = default;
@@ -87,7 +96,7 @@ void ConcatenatedReader::State::check_positions(const Batch& in) {
 }
 
 void ConcatenatedReader::State::add(const Batch& in, Batch& out) {
-    UnitedSchema& united = lanes[current].united;
+    UnitedSchema& united = *lanes[current].united;
     united.follow(in);
     has_state = restated.any();
     const bool counts = has_hart(schema);
@@ -111,7 +120,10 @@ bool ConcatenatedReader::read(Batch& batch) {
     State& s = *state_;
     while (batch.empty() && s.current < s.lanes.size()) {
         ShardLane& lane = s.lanes[s.current];
-        if (!std::exchange(s.begun, true)) s.restated.begin_shard(lane.source.name);
+        if (!std::exchange(s.begun, true)) {
+            lane.unite(s.schema, UnitedSchema::Place::later);
+            s.restated.begin_shard(lane.source.name);
+        }
         if (const Batch* const in = lane.next()) {
             s.add(*in, batch);
             continue;
