@@ -36,6 +36,16 @@ std::uint64_t positions_of(const Bytes& file, const Format& format) {
     return count_positions(input, format, format, Choices{});
 }
 
+/// Returns true for files whose shards cannot be put together.
+bool is_exception(const Sample& sample) {
+    // Logs of pipelines cannot restate tables.
+    if (sample.format->name == "kanata" || sample.format->name == "o3pipeview") return true;
+    // Some records use a string before it is declared.
+    if (sample.name.ends_with("jsonl/valid/everything.jsonl")) return true;
+    // Only some shards need femtoseconds.
+    return sample.name.ends_with("txlog/valid/recorder.lwtrt");
+}
+
 /// A shard while it is read.
 struct OpenShard {
     OpenShard(const Bytes& bytes, const Format& format)
@@ -100,7 +110,7 @@ TEST_CASE("shards of a trace, put together, are the bytes of the whole") {
     std::uint64_t compared = 0;
     for (const Sample& sample : law_samples(corpus_limit)) {
         const Format& format = *sample.format;
-        if (!is_rewritten(format) || !read_story(sample.content.bytes, format).good()) continue;
+        if (!is_rewritten(format) || is_exception(sample) || !read_story(sample.content.bytes, format).good()) continue;
         CAPTURE(sample.name);
         std::optional<Bytes> whole;
         try {
