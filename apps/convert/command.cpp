@@ -47,6 +47,9 @@ int hwtrace::apps::convert(int argc, char** argv) {
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
+        options.part.add_shard_to(line);
+        line.option("--manifest", "FILE", options.manifest,
+                    "With --shard: writes the shard's range, size and checksum to FILE when OUT is complete");
 
         line.group("Symbols");
         options.elf.add_to(line);

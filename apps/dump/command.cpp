@@ -62,6 +62,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
             "instructions: prints assembly language if possible (auto) or only encodings (off) (default: auto)");
         line.environment("HWTRACE_LLVM", "LLVM library that disassembles; default: the newest one installed");
         options.part.add_to(line);
+        options.part.add_shard_to(line);
         line.flag("--follow", options.follow,
                   "Also prints what another process appends, until the trace is closed or the command is interrupted");
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");

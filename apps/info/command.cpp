@@ -36,6 +36,7 @@ int hwtrace::apps::info(int argc, char** argv) {
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
+        options.part.add_shard_to(line);
 
         line.group("Output");
         line.choice("--format", {"text", "json"}, options.format, "Output format (default: text)");

@@ -38,6 +38,13 @@ int hwtrace::apps::merge(int argc, char** argv) {
         line.option("--name", "NAME", options.names, "Scope of a trace in the output; once per IN, in the same order");
         line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
 
+        line.group("Shards of one trace");
+        line.flag("--concat", options.concat,
+                  "Puts the shards IN... together in the given order, instead of merging by time");
+        line.option("--check", "MANIFEST", options.manifests,
+                    "Checks first that all shards are there and undamaged. All other arguments are manifests, too. "
+                    "They name the inputs of --concat; without --concat, only checks");
+
         line.group("Slice of each trace");
         line.option("--range", "A:B", options.part.range, range_help);
         line.option("--select", "KEY=VALUE,...", options.part.select, select_help);
@@ -57,6 +64,6 @@ int hwtrace::apps::merge(int argc, char** argv) {
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();
-        return merge_command(options);
+        return options.concat || !options.manifests.empty() ? concat_command(options) : merge_command(options);
     });
 }

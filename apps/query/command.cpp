@@ -43,6 +43,7 @@ int hwtrace::apps::query(int argc, char** argv) {
         line.group("Input");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
+        options.part.add_shard_to(line);
         line.option("--clock", "CLOCK", options.clock, clock_help);
         options.elf.add_to(line);
         line.count("--memory", options.memory,

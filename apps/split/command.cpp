@@ -38,6 +38,8 @@ int hwtrace::apps::split(int argc, char** argv) {
                     "unit and from A");
         line.choice("--by", {"scope", "hart", "track"}, options.by,
                     "One piece per scope, hart or track; other records are written to 'rest'");
+        line.count("--into", options.into,
+                   "N balanced shards; hwtrace-merge --concat puts them together. Also writes NAME.manifest.json");
         line.count("--depth", options.depth,
                    "With --by scope: the level of the scopes; 1 is the outermost (default: the first level with "
                    "several)");

@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "cli/process.hpp"
+#include "cli/shard_manifest.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/version.hpp"
 #include "hwtrace/conversion.hpp"
+#include "io/advised_error.hpp"
 #include "io/error.hpp"
 #include "io/named_error.hpp"
 #include "io/number_text.hpp"
@@ -41,6 +45,32 @@ bool verify_output(Conversion& conversion, const std::string& output, Messages& 
     return true;
 }
 
+/// Checks --manifest before anything is written.
+void check_manifest_option(const ConvertOptions& options) {
+    if (options.manifest.empty()) return;
+    if (!options.part.shard) fail(Failure::usage, "--manifest requires --shard");
+    if (options.explain) fail(Failure::usage, "--explain writes nothing; leave out --manifest");
+    if (options.target.output == "-" || options.manifest == "-")
+        fail(Failure::usage, "--manifest: the output and the manifest must be files");
+    if (options.manifest == options.target.output)
+        fail(Failure::usage, fmt::format("--manifest {}: names the output itself", options.manifest));
+    // The manifest states that the shard is complete, so an old one must not survive a failure.
+    std::error_code error;
+    if (!std::filesystem::exists(options.manifest, error)) return;
+    if (!options.target.force) throw OutputExists(options.manifest);
+    std::filesystem::remove(options.manifest, error);
+    if (error) fail(Failure::io, fmt::format("{}: cannot be removed: {}", options.manifest, error.message()));
+}
+
+/// Writes the manifest of a shard whose output is committed.
+void write_shard_manifest(const ConvertOptions& options, const Outcome& outcome, const Range& range,
+                          const std::vector<std::optional<Input::Identity>>& inputs) {
+    const ShardEntry entry{*options.part.chosen_shard(), options.target.output, range, outcome.counts.records_written,
+                           checksum_of(options.target.output)};
+    const ShardManifest manifest{options.manifest, options.input, outcome.size, {}, {entry}};
+    write_manifest(manifest, options.tool, options.common.json_integers(), Existing::refuse, inputs);
+}
+
 }  // namespace
 
 Exit convert_command(const ConvertOptions& options) {
@@ -49,6 +79,7 @@ Exit convert_command(const ConvertOptions& options) {
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed: a file, or - with --to FORMAT; try hwtrace-convert --help");
     options.target.check_loss_report(!options.explain);
+    static_cast<void>(options.part.chosen_range());  // throws if the options exclude each other
     const Format& to = options.target.format(options.common.formats(), messages);
     ConversionOptions how;
     how.settings = options.common.settings();
@@ -56,6 +87,8 @@ Exit convert_command(const ConvertOptions& options) {
     options.common.refuse_unused(&to);
     if (options.target.output != "-") how.settings.output_name = options.target.output;
     how.last = options.part.last_count();
+    how.shard = options.part.chosen_shard();
+    check_manifest_option(options);
     TraceFile trace = open_trace(options.input, options.common, messages);
     how.settings.symbols = options.elf.load(trace, how.settings, messages);
     how.range = options.part.chosen_range();
@@ -103,12 +136,16 @@ Exit convert_command(const ConvertOptions& options) {
         return Exit::no;
     report_hidden_findings(report.findings, file, messages);
     const Exit exit = conclude(options.target, outcome, *output, messages);
+    if (!options.manifest.empty() && !outcome.refused(options.target))
+        write_shard_manifest(options, outcome, *choices.range, {identity});
     if (report.counts.records_written == 0) {
         if (options.part.range)
             messages.note(file,
                           fmt::format("nothing is in the range {}; the output holds no records", *options.part.range));
         else if (last == 0)
             messages.note(file, "--last 0 selects nothing; the output holds no records");
+        else if (options.part.shard)
+            messages.note(file, fmt::format("shard {} is empty; the output holds no records", *options.part.shard));
         else if (choices.criteria.any() && report.counts.records_read != 0)
             messages.note(file, "nothing was selected; the output holds no records");
     }

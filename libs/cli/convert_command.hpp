@@ -21,6 +21,7 @@ struct ConvertOptions {
     PartOptions part;
     ElfOptions elf;  ///< the programs that ran
     TimeOptions time;
+    std::string manifest;  ///< with --shard: the file that states the shard; empty: none
     bool explain = false;
     bool verify = false;
     std::string_view tool = "hwtrace-convert";  ///< the name of the command in messages and reports

@@ -413,6 +413,7 @@ Exit dump_command(const DumpOptions& options) {
     const std::string file = trace.name();
     std::optional<Range> range = options.part.chosen_range();
     const std::optional<std::uint64_t> last = options.part.last_count();
+    const std::optional<Shard> shard = options.part.chosen_shard();
     const Criteria criteria = options.part.criteria();
     std::optional<Follow> follow;
     if (options.follow) {
@@ -430,6 +431,7 @@ Exit dump_command(const DumpOptions& options) {
             if (!range) fail(Failure::usage, fmt::format("--around {}: the trace has no such place", *options.around));
         });
     if (last) naming(file, [&] { range = last_range(*last, trace.input, *trace.format, settings); });
+    if (shard) naming(file, [&] { range = shard_range(*shard, trace.input, *trace.format, settings); });
     const View* view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
     if (options.view.empty() && view != nullptr) {
         if (!naming(file, [&] { return has_something_for(*view, trace, settings); })) view = nullptr;

@@ -46,6 +46,7 @@ std::string part_text(const PartOptions& part) {
     };
     if (part.range) add("--range", *part.range);
     if (part.last) add("--last", *part.last);
+    if (part.shard) add("--shard", *part.shard);
     for (const std::string& criterion : part.select)
         add("--select", criterion);
     return text;
@@ -210,6 +211,8 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
         std::optional<Range> range = options.part.chosen_range();
         if (const auto last = options.part.last_count())
             range = last_range(*last, trace.input, *trace.format, settings);
+        if (const auto shard = options.part.chosen_shard())
+            range = shard_range(*shard, trace.input, *trace.format, settings);
         const bool measures_twice = criteria.any() || (range && range->unit == Range::Unit::record);
         if (measures_twice && !options.quick) trace.input.spool(settings.temporary_folder);
         const auto open = [&](Findings& ledger, const Criteria& chosen) {
@@ -247,7 +250,7 @@ Exit info_command(const InfoOptions& options) {
     Messages messages = options.common.messages(info_tool);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-info --help");
     if (options.part.any() && options.quick)
-        fail(Failure::usage, "--quick cannot be combined with --range, --last or --select");
+        fail(Failure::usage, "--quick cannot be combined with --range, --last, --shard or --select");
     options.common.refuse_unused(nullptr);
     if (options.interval == 0) fail(Failure::usage, "--interval 0: takes a number of instructions, at least 1");
     if (options.interval && options.quick)

@@ -20,8 +20,13 @@ struct MergeOptions {
     TargetOptions target;
     PartOptions part;  ///< the slice of each input
     TimeOptions time;
+    bool concat = false;                 ///< puts shards together instead of merging by time
+    std::vector<std::string> manifests;  ///< manifests of the shards, checked first
     bool explain = false;
 };
+
+/// Puts shards together in the given order (--concat), after it has checked their manifests (--check).
+Exit concat_command(const MergeOptions& options);
 
 /// Merges the inputs into one output, which is written atomically.
 Exit merge_command(const MergeOptions& options);

@@ -1,4 +1,4 @@
-// cli/part_options.hpp - the options that choose a slice of a trace: --range, --last, --select.
+// cli/part_options.hpp - the options that choose a slice of a trace: --range, --last, --shard, --select.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "cli/trace_file.hpp"
 #include "convert/plan.hpp"
 #include "select/criteria.hpp"
+#include "select/positions.hpp"
 #include "select/range.hpp"
 
 namespace hwtrace::cli {
@@ -33,10 +34,13 @@ struct PartOptions {
     std::optional<std::string> range;  ///< see parse_range(); none: the whole trace
     std::optional<std::string> first;  ///< number of positions at the begin; not with `range` or `last`
     std::optional<std::string> last;   ///< number of positions at the end; not with `range`
+    std::optional<std::string> shard;  ///< see parse_shard(); not with `range`, `first` or `last`
     std::vector<std::string> select;   ///< see parse_criteria(); all must match
 
     /// Adds --first, --last and --select to `line`, after --range.
     void add_to(CommandLine& line);
+    /// Adds --shard, for a binary that reads one slice of each trace.
+    void add_shard_to(CommandLine& line);
 
     /// Returns the range that --range or --first gives, or nullopt without them. Throws Failure::usage if the range is
     /// invalid or another of these options was given as well.
@@ -44,9 +48,11 @@ struct PartOptions {
     /// Returns the count that --last gives, or nullopt without --last. Throws Failure::usage if the count is not a
     /// number.
     std::optional<std::uint64_t> last_count() const;
+    /// Returns the shard that --shard gives, or nullopt without --shard. Throws Failure::usage as parse_shard() does.
+    std::optional<Shard> chosen_shard() const;
     Criteria criteria() const;
     /// Returns true if the options choose less than the whole trace.
-    bool any() const noexcept { return range || first || last || !select.empty(); }
+    bool any() const noexcept { return range || first || last || shard || !select.empty(); }
 };
 
 /// Rejects --range, --last and --select with the reason `why`, for a binary that takes whole traces.

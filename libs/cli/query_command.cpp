@@ -88,6 +88,8 @@ void open_file(const std::string& path, const QueryCommandOptions& options, Mess
     naming(name, [&] {
         if (const auto last = options.part.last_count())
             how.range = last_range(*last, trace.input, format, how.settings);
+        if (const auto shard = options.part.chosen_shard())
+            how.range = shard_range(*shard, trace.input, format, how.settings);
         report_findings(file.findings, name, messages);
         file.trace = std::make_shared<QueryTrace>(name, reopen, format, std::move(how), file.findings);
     });

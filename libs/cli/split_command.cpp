@@ -6,15 +6,19 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "cli/process.hpp"
+#include "cli/shard_manifest.hpp"
 #include "cli/trace_file.hpp"
 #include "convert/prescan.hpp"
 #include "domain/value_text.hpp"
+#include "io/advised_error.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
 #include "io/named_error.hpp"
@@ -35,6 +39,7 @@ struct Piece {
     std::string what;  ///< for messages: "range 0#:1000#", "core0"
     std::optional<Range> range{};
     Criteria criteria{};
+    std::uint64_t records = 0;  ///< records written
 };
 
 PieceOf piece_of(const std::string& by) {
@@ -92,6 +97,49 @@ private:
     Reader& reader_;
     std::uint64_t& records_;
 };
+
+/// Returns one piece per shard. Counts the positions of the trace, and rewinds it if it was read for that.
+std::vector<Piece> find_shards(const SplitOptions& options, TraceFile& trace, const Format& to,
+                               const Choices& choices) {
+    const std::uint64_t positions = count_positions(trace.input, *trace.format, to, choices);
+    const std::size_t width = std::max<std::size_t>(fmt::formatted_size("{}", options.into), 4);
+    std::vector<Piece> pieces;
+    for (std::uint64_t number = 1; number <= options.into; ++number) {
+        const Range range = range_of({number, options.into}, positions);
+        pieces.push_back({fmt::format("{:0{}}", number, width), range_text(range), range, choices.criteria});
+    }
+    return pieces;
+}
+
+/// Writes the manifest of shards whose files are committed.
+void write_shards_manifest(const SplitOptions& options, const std::vector<Piece>& pieces,
+                           const std::vector<std::string>& paths, const Outcome& outcome,
+                           const std::vector<std::optional<Input::Identity>>& inputs) {
+    ShardManifest manifest{manifest_path(options.target.output), options.input, outcome.size, {}, {}};
+    if (options.input != "-") manifest.source_sha256 = checksum_of(options.input).sha256;
+    for (std::size_t i = 0; i < pieces.size(); ++i)
+        manifest.shards.push_back(
+            {{i + 1, options.into}, paths[i], *pieces[i].range, pieces[i].records, checksum_of(paths[i])});
+    write_manifest(manifest, split_tool, options.common.json_integers(),
+                   options.target.force ? Existing::replace : Existing::refuse, inputs);
+}
+
+/// Throws Failure::usage unless exactly one way to split is chosen, and the other options belong to it.
+void check_ways(const SplitOptions& options) {
+    const int ways = int{!options.every.empty()} + int{!options.by.empty()} + int{options.into != 0};
+    if (ways == 0) fail(Failure::usage, "choose how to split: --every 1000000#, --every 1ms, --by scope or --into 8");
+    if (ways > 1) fail(Failure::usage, "--every, --by and --into cannot be combined");
+    if (options.depth != 0 && options.by != "scope") fail(Failure::usage, "--depth requires --by scope");
+    if (options.into == 0) return;
+    if (options.part.any())
+        fail(Failure::usage, "--into splits whole traces; convert the slice with hwtrace-convert and split the result");
+    if (!options.common.unlimited())
+        check_limit(options.into, options.max_pieces, "the number of pieces", "--max-pieces");
+    const std::string manifest = options.explain ? std::string() : manifest_path(options.target.output);
+    std::error_code error;
+    if (!manifest.empty() && !options.target.force && std::filesystem::exists(manifest, error))
+        throw OutputExists(manifest);
+}
 
 /// Returns the pieces that have records. Reads the trace once and rewinds it.
 std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, const Format& to, const Choices& choices,
@@ -169,16 +217,13 @@ Exit split_command(const SplitOptions& options) {
     Messages messages = options.common.messages(split_tool);
     const std::string& pattern = options.target.output;
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-split --help");
-    if (options.every.empty() == options.by.empty())
-        fail(Failure::usage, options.by.empty() ? "choose how to split: --every 1000000#, --every 1ms or --by scope"
-                                                : "--every and --by cannot be combined");
+    check_ways(options);
     if (pattern.empty() && !options.explain)
         fail(Failure::usage, "an output is needed, such as -o 'part-{}.uscope'; try hwtrace-split --help");
     if (pattern == "-")
         fail(Failure::usage,
              "-o -: pieces cannot be written to standard output; name files, such as -o 'part-{}.uscope'");
     if (!options.every.empty()) parse_piece_length(options.every);
-    if (options.depth != 0 && options.by != "scope") fail(Failure::usage, "--depth requires --by scope");
     if (options.target.loss_report != "-" || options.explain) options.target.check_loss_report(!options.explain);
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);
@@ -200,7 +245,8 @@ Exit split_command(const SplitOptions& options) {
     std::vector<Piece> pieces;
     naming(file, [&] {
         if (last) wanted.range = last_range(*last, trace.input, *trace.format, to, wanted);
-        pieces = find_pieces(options, trace, to, wanted, findings, counts.records_read);
+        pieces = options.into != 0 ? find_shards(options, trace, to, wanted)
+                                   : find_pieces(options, trace, to, wanted, findings, counts.records_read);
     });
 
     std::vector<std::string> names;
@@ -220,19 +266,22 @@ Exit split_command(const SplitOptions& options) {
         files.emplace(paths, options.target.force ? Existing::replace : Existing::refuse, std::vector{identity});
 
     std::uint64_t written = 0;
-    const std::uint64_t readings = options.every.empty() ? pieces.size() : 1;
+    const bool reads_each = options.every.empty();
+    const std::uint64_t readings = reads_each ? pieces.size() : 1;
     const auto size = trace.input.size();
     Progress progress(messages, options.common.progress(), file, size ? std::optional(*size * readings) : size);
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-        const Piece& piece = pieces[i];
+        Piece& piece = pieces[i];
         naming(file, [&] {
+            // The last shard reads the whole trace. The other pieces were read before.
             Findings reported_before(0);
+            Findings& of_reading = options.into != 0 && i + 1 == pieces.size() ? findings : reported_before;
             Losses of_piece;
             settings.output_name = paths[i];
             settings.window = reading_window(piece.range, piece.criteria, &to);
             const Choices choices{wanted.time, piece.range, settings, piece.criteria};
             trace.input.seek(0);
-            PreparedSource source(trace.input, *trace.format, to, settings, reported_before, choices.criteria.records);
+            PreparedSource source(trace.input, *trace.format, to, settings, of_reading, choices.criteria.records);
             Plan plan = make_plan(source.schema(), source.format(), to, choices, of_piece);
             if (options.explain) {
                 explain(paths[i], plan, source.schema(), to, settings, of_piece);
@@ -241,12 +290,14 @@ Exit split_command(const SplitOptions& options) {
             const std::unique_ptr<Output> output = files->open(i);
             const Settings for_writer = source.for_writer(to, settings);
             const auto writer = to.create(*output, plan.target_schema(source.schema()), for_writer, of_piece);
-            const std::uint64_t before = options.every.empty() ? i * size.value_or(0) : 0;
+            const std::uint64_t before = reads_each ? i * size.value_or(0) : 0;
             const ConversionCounts made =
                 convert(source.reader(), plan, *writer, [&](std::uint64_t bytes) { progress(before + bytes); });
             output->commit();
             add_losses(of_piece, losses);
+            piece.records = made.records_written;
             counts.records_written += made.records_written;
+            if (options.into != 0) counts.records_read = made.records_read;
             written += output->size();
             messages.detail(paths[i], fmt::format("{}, {}, {}", piece.what, counted(made.records_written, "record"),
                                                   counted(output->size(), "byte")));
@@ -261,6 +312,8 @@ Exit split_command(const SplitOptions& options) {
     write_loss_report(options.target, outcome, split_tool, options.common.json_integers(), {identity});
     report_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, Written{pattern, written, [&] { files->commit(); }}, messages);
+    if (options.into != 0 && !outcome.refused(options.target))
+        write_shards_manifest(options, pieces, paths, outcome, {identity});
     if (pieces.empty())
         messages.note(file, options.part.any() ? "nothing was selected; nothing was written"
                                                : "the trace has no records; nothing was written");

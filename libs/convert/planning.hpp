@@ -16,6 +16,7 @@
 #include "convert/target.hpp"
 #include "domain/record_mark.hpp"
 #include "select/criteria.hpp"
+#include "select/selection.hpp"
 
 namespace hwtrace {
 
@@ -95,7 +96,7 @@ std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::st
                           const std::function<bool(const Track&)>& takes);
 
 /// Adds the stages that keep the slice of the user's choices.
-void plan_slice(Planning& p);
+void plan_slice(Planning& p, Earlier earlier = Earlier::restated);
 /// Throws Failure::input if the trace has several harts and the target holds one.
 void refuse_several_harts(const Planning& p, const Target& to);
 /// Refuses a trace if the target can hold none of its tracks.

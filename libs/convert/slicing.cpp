@@ -8,16 +8,18 @@
 
 namespace hwtrace {
 
-void plan_slice(Planning& p) {
+void plan_slice(Planning& p, Earlier earlier) {
     const Schema& whole = p.here();
     Criteria criteria = p.criteria;
     settle(p.here(), criteria);
-    const bool follows = relations_follow_intervals(p.here(), criteria.records, p.choices.time.period_ps);
+    const bool is_shard = p.choices.range && p.choices.range->is_shard;
+    const bool follows = !is_shard && relations_follow_intervals(p.here(), criteria.records, p.choices.time.period_ps);
     if (p.choices.range || criteria.instructions.any()) {
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
         const Range range = p.choices.range.value_or(everything);
         p.step("select", criteria.instructions.any() ? "the selected instructions" : "records in the range");
         SelectionOptions options;
+        options.earlier = earlier;
         options.period_ps = p.choices.time.period_ps;
         options.limits = p.choices.settings.limits;
         options.instructions = criteria.instructions;
@@ -44,6 +46,8 @@ void plan_slice(Planning& p) {
     // the slice.
     if (p.choices.range || criteria.instructions.any() || criteria.records.any()) p.keep_part_of(whole);
     const bool may_get_relations = !p.reads.schema_upfront && p.reads.shapes.has(Shape::relation_type);
+    // The other shards have the intervals and relations that one shard lacks.
+    if (is_shard && !p.choices.criteria.any()) return;
     if ((!p.choices.range && !p.choices.criteria.any()) || !(RelationEnds::is_needed(p.here()) || may_get_relations))
         return;
     constexpr std::string_view why = "relations from intervals outside the slice";

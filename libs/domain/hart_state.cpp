@@ -187,8 +187,8 @@ bool HartState::restate_mode(Tick time, std::optional<std::uint64_t> own_change,
     return mode_event_.restate(time, out);
 }
 
-std::size_t HartState::restate_registers(const Batch& in, const Instruction& instruction, Batch& out) {
-    for (const Operand& operand : in.operands(instruction))
+std::size_t HartState::restate_registers(std::span<const Operand> own, Batch& out) {
+    for (const Operand& operand : own)
         if (const auto place = place_of(operand); place && operand.role == OperandRole::state)
             registers_[*place].told = true;
     std::sort(untold_.begin(), untold_.end());

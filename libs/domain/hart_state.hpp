@@ -52,9 +52,9 @@ public:
     /// event has set a mode yet, the initial mode is restated only if `own_change` is set. `own_change` is the id of
     /// the mode change in the next instruction's group, if there is one.
     bool restate_mode(Tick time, std::optional<std::uint64_t> own_change, Batch& out);
-    /// Restates registers as operands of the next instruction in `out`, a copy of `instruction` in `in`. Skips
-    /// registers that are operands already. Returns the number of restated registers.
-    std::size_t restate_registers(const Batch& in, const Instruction& instruction, Batch& out);
+    /// Restates registers as operands of the next instruction in `out`. Skips registers whose state is among `own`, the
+    /// instruction's operands. Returns the number of restated registers.
+    std::size_t restate_registers(std::span<const Operand> own, Batch& out);
 
     /// Returns the track's index in conventions::in_force, or nullopt if the track is not one of them.
     std::optional<std::size_t> in_force(TrackId track) const noexcept;

@@ -18,6 +18,7 @@
 #include "io/input.hpp"
 #include "io/output.hpp"
 #include "select/criteria.hpp"
+#include "select/positions.hpp"
 #include "select/range.hpp"
 
 namespace hwtrace {
@@ -30,6 +31,7 @@ struct ConversionOptions {
     Existing existing = Existing::replace;    ///< what happens to an output that exists
     std::optional<Range> range{};             ///< the slice to convert, see parse_range(); none: everything
     std::optional<std::uint64_t> last{};      ///< only the last positions; not with `range`
+    std::optional<Shard> shard{};             ///< only one of several balanced parts; not with `range` or `last`
     Criteria criteria{};                      ///< restrict the slice further, see parse_criteria()
     TimeModel time{};                         ///< the clock of a trace that does not state one
     bool verify = false;                      ///< reads the output back and compares it with the source

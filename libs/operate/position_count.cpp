@@ -1,12 +1,24 @@
 #include "operate/position_count.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+
 #include "convert/prescan.hpp"
 #include "convert/stage_run.hpp"
-#include "select/positions.hpp"
 
 namespace hwtrace {
 
-std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
+namespace {
+
+/// Returns true if the trace has instructions whose times are their positions, so that the last one states the count.
+bool is_numbered(const Schema& schema) {
+    return std::ranges::any_of(
+        schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart && track.time == ordinals; });
+}
+
+std::uint64_t count_to_end(Reader& reader, Plan& plan, Shapes shapes) {
     const std::optional<Kind> kind = position_kind(plan.target_schema(reader.schema()), shapes);
     std::uint64_t positions = 0;
     const auto count = [&](const Batch& batch) {
@@ -28,17 +40,28 @@ std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
     return positions;
 }
 
-Range last_range(std::uint64_t count, Input& input, const Format& from, const Settings& settings) {
+}  // namespace
+
+std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
+    // An index leads to the last instructions.
+    const bool is_near_end =
+        plan.stages.empty() && is_numbered(reader.schema()) && reader.seek(std::numeric_limits<Tick>::max(), nullptr);
+    const std::uint64_t positions = count_to_end(reader, plan, shapes);
+    if (positions != 0 || !is_near_end || !reader.seek(0, nullptr)) return positions;
+    return count_to_end(reader, plan, shapes);
+}
+
+std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings) {
     input.spool(settings.temporary_folder);
     Findings reported_later(0);
     const std::unique_ptr<Reader> reader = from.open(input, settings, reported_later);
     Plan as_it_is;
     const std::uint64_t positions = count_positions(*reader, as_it_is, from.reads.shapes);
     input.seek(0);
-    return last_positions(count, positions);
+    return positions;
 }
 
-Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices) {
+std::uint64_t count_positions(Input& input, const Format& from, const Format& to, const Choices& choices) {
     input.spool(choices.settings.temporary_folder);
     Findings reported_later(0);
     Losses none_yet;
@@ -48,7 +71,23 @@ Range last_range(std::uint64_t count, Input& input, const Format& from, const Fo
     Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
     const std::uint64_t positions = count_positions(source.reader(), raising, from.reads.shapes);
     input.seek(0);
-    return last_positions(count, positions);
+    return positions;
+}
+
+Range last_range(std::uint64_t count, Input& input, const Format& from, const Settings& settings) {
+    return last_positions(count, count_positions(input, from, settings));
+}
+
+Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices) {
+    return last_positions(count, count_positions(input, from, to, choices));
+}
+
+Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings) {
+    return range_of(shard, count_positions(input, from, settings));
+}
+
+Range shard_range(const Shard& shard, Input& input, const Format& from, const Format& to, const Choices& choices) {
+    return range_of(shard, count_positions(input, from, to, choices));
 }
 
 }  // namespace hwtrace

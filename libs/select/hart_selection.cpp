@@ -230,8 +230,8 @@ void HartSelection::begin_restating(const Group& group) {
     for (std::size_t i = 0; i < group.size(); ++i) {
         const auto [from, record] = group[i];
         if (record->kind != Kind::event) continue;
-        if (const auto which = state_.in_force(record->track)) own_[*which] = true;
-        if (record->track == state_.resumption()) own_[own_pc] = true;
+        if (const auto which = state_.in_force(record->track)) own_[*which] = !range_.is_shard;
+        if (record->track == state_.resumption()) own_[own_pc] = !range_.is_shard;
         // The initial mode can be stated only for the very first instruction.
         if (shown_ != 0 || leaves_part(*from, *record)) continue;
         if (const auto id = state_.mode_change(*from, *record); id && !own_mode_change_) own_mode_change_ = id;
@@ -257,7 +257,8 @@ void HartSelection::restate(Restated last, const Group& group, Tick time, Batch&
                 break;
             case Restated::registers: {
                 const Instruction& instruction = group.in.instruction(group.instruction());
-                order_.insert(order_.end(), state_.restate_registers(group.in, instruction, out), Part::operand);
+                const auto own = range_.is_shard ? std::span<const Operand>() : group.in.operands(instruction);
+                order_.insert(order_.end(), state_.restate_registers(own, out), Part::operand);
                 break;
             }
             case Restated::walks:

@@ -19,6 +19,10 @@ struct Range {
     Unit unit = Unit::cycle;
     std::uint64_t begin = 0;           ///< 0: from the beginning, including records before time 0
     std::optional<std::uint64_t> end;  ///< none: to the end of the trace
+    /// The range is one of several that divide a trace, and each record must be in exactly one of them. Relations count
+    /// at their own positions instead of following their intervals. Earlier state is restated completely, even if the
+    /// first instruction states some of it again, so that a ConcatenatedReader can recognise and drop it.
+    bool is_shard = false;
 
     friend bool operator==(const Range&, const Range&) = default;
 };

@@ -14,6 +14,7 @@
 #include "select/held_signals.hpp"
 #include "select/positions.hpp"
 #include "select/range_windows.hpp"
+#include "select/restated_storages.hpp"
 
 namespace hwtrace {
 
@@ -41,6 +42,7 @@ public:
             begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
             const Place place = place_of(in, record);
             if (place == Place::before) {
+                if (range_.is_shard) begins_frame_ = false;  // the whole frame is left out
                 if (has_state()) follow(record);
                 if (record.kind == Kind::change) signals_.follow(in, record);
                 continue;
@@ -84,6 +86,7 @@ public:
     bool past() const override {
         if (passes_relations() && options_.reads.relations != RelationPlace::before_sink) return false;
         if (range_.unit != Range::Unit::record) return in_order_ && behind_;
+        if (range_.is_shard) return behind_;  // a frame that began in the shard may go on
         return range_.end && position_ >= *range_.end;
     }
 
@@ -158,41 +161,7 @@ private:
     /// Writes one frame that sets the storages, which are still empty, to their contents before the range.
     void restate(Tick time, Batch& out) {
         restated_ = true;
-        std::uint8_t flags = record_first_of_frame;
-        std::uint64_t records = 0;
-        const auto put = [&](Record& record) {
-            record.flags = static_cast<std::uint8_t>(record.flags | record_restated | flags);
-            flags = 0;
-            check_limit(++records * sizeof(Record), options_.limits.block, "the state of storages before the range",
-                        "--max-block");
-        };
-        for (TrackId id = 0; id < source_.tracks().size(); ++id) {
-            const Track& track = source_.tracks()[id];
-            if (track.kind != Track::Kind::storage) continue;
-            const std::uint16_t life_id = life_id_field(source_, id);
-            for (std::uint32_t slot = 0; slot < track.slots; ++slot) {
-                if (!state_.valid(id, slot)) continue;
-                const bool whole = track.sparse || dense_buffers_[id].is_occupied(slot);
-                const auto append_field = [&](std::size_t field) {
-                    const std::uint64_t value = state_.value(id, slot, static_cast<std::uint32_t>(field));
-                    if ((value != 0 || whole) && is_known(track.fields[field], value))
-                        put(out.set(id, time, slot, static_cast<std::uint16_t>(field), value));
-                };
-                if (life_id != no_field) append_field(life_id);  // first, because later values belong to this entity
-                for (std::size_t field = 0; field < track.fields.size(); ++field)
-                    if (field != life_id) append_field(field);
-            }
-            for (std::size_t property = 0; property < track.properties.size(); ++property) {
-                const std::uint64_t value = state_.property(id, static_cast<std::uint32_t>(property));
-                if (value != 0 && is_known(track.properties[property], value))
-                    put(out.set_property(id, time, static_cast<std::uint16_t>(property), value));
-            }
-        }
-    }
-
-    /// Returns false for a string cell that was never set, in a trace without strings. Such a cell is invalid.
-    bool is_known(const Field& field, std::uint64_t value) const {
-        return !holds_text(field.type) || value < source_.string_count();
+        restate_storages(source_, state_, dense_buffers_, time, options_.limits, out);
     }
 
     Place place_of(const Batch& batch, const Record& record) {
@@ -200,8 +169,16 @@ private:
         const bool is_counted = !counted_ || record.kind == *counted_;
         const std::uint64_t position = is_counted ? position_++ : position_;
         if (record.kind == Kind::relation && passes_relations()) return Place::inside;
-        return range_.unit == Range::Unit::record ? place_of_position(range_, position)
-                                                  : windows_.place_of(batch, record);
+        if (range_.unit != Range::Unit::record) return windows_.place_of(batch, record);
+        if (range_.is_shard && continues_frame(record)) return frame_place_;
+        return frame_place_ = place_of_position(range_, position);
+    }
+
+    /// Returns true if the record is in the frame of the record before it. A frame is in one shard.
+    bool continues_frame(const Record& record) noexcept {
+        const bool begins = (record.flags & record_first_of_frame) != 0;
+        if (begins) frame_time_ = record.time;
+        return !begins && frame_time_ == record.time;
     }
 
     const Schema& source_;
@@ -219,6 +196,8 @@ private:
     std::uint64_t position_ = 0;
     bool began_ = false, restated_ = false, begins_frame_ = false;
     bool in_order_ = false, behind_ = false;
+    Place frame_place_ = Place::before;  // of the last record that did not continue a frame
+    std::optional<Tick> frame_time_;     // of the last frame
 };
 
 }  // namespace
@@ -241,7 +220,7 @@ RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOp
     settle(known, wanted);
     SelectionOptions chosen = options;
     chosen.instructions = wanted.instructions;
-    chosen.relations_follow = relations_follow_intervals(known, wanted.records, options.period_ps);
+    chosen.relations_follow = !range.is_shard && relations_follow_intervals(known, wanted.records, options.period_ps);
     // Earlier contents of a storage decide which of its slots match.
     const bool asks_tables =
         !wanted.records.fields.empty() && options.earlier == Earlier::left_out && range.begin != 0 &&
