@@ -42,6 +42,16 @@ void check_choices(const MergeOptions& options) {
         fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");
 }
 
+/// Throws Failure::usage for a format that does not state what was in flight where a shard begins: pictures, and logs
+/// of one protocol.
+void check_format(const Format& format) {
+    if (format.writes.is_picture || !format.writes.holds.protocol().empty())
+        fail(Failure::usage,
+             fmt::format("--concat: {} does not state what was in flight where a shard begins; use another format for "
+                         "the shards and the whole, such as uscope or jsonl",
+                         format.name));
+}
+
 /// Which lowerings of the shards are undone before they are put together.
 enum class Raise : std::uint8_t {
     as_converted,  ///< those that a conversion to the target undoes, because it cuts the trace behind them
@@ -80,6 +90,7 @@ void Concatenation::open(const std::string& path) {
     OpenShard& shard = shards_.emplace_back(open_trace(path, options_.common, messages_));
     identities_.push_back(shard.trace.input.identity());
     size_ += shard.trace.input.size().value_or(0);
+    check_format(*shard.trace.format);
     const OpenShard& first = shards_.front();
     if (shard.trace.format != first.trace.format)
         fail(Failure::usage, fmt::format("{} is {}, but {} is {}: shards of one trace have one format", path,
@@ -183,6 +194,7 @@ Exit concat_command(const MergeOptions& options) {
     options.target.check_loss_report(!options.explain);
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);
+    check_format(to);
     try {
         return Concatenation(options, inputs, to, Raise::as_converted, messages).run();
     } catch (const NotContinued&) {

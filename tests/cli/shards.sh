@@ -124,4 +124,12 @@ expect 2 "$bin/hwtrace-split" core.stf -o 'x-{}.stf' --into 3 --last 3
 expect 6 "$bin/hwtrace-split" core.stf -o 'x-{}.stf' --into 20000
 expect 2 "$bin/hwtrace-merge" --concat order-0001.zstf core.stf -o none.zstf --range 0#:3#
 
+# Formats that do not state what was in flight where a shard begins are refused.
+for format in kanata o3pipeview vcd; do
+    expect 2 "$bin/hwtrace-merge" --concat core.stf core.stf -o "none.$format"
+    says stderr "--concat: $format does not state what was in flight where a shard begins"
+done
+expect 2 "$bin/hwtrace-merge" --concat "$2/kanata/valid/pipeline.kanata" "$2/kanata/valid/pipeline.kanata" -o none.uscope
+says stderr "--concat: kanata does not state"
+
 finish
