@@ -43,7 +43,7 @@ struct Line {
 };
 
 /// The largest tick. The sum of two ticks does not overflow.
-constexpr Tick most_ticks = Tick{1} << 62;
+constexpr Tick most_ticks = (Tick{1} << 62) - 1;
 
 /// Parses a line without its line end. The texts refer to the line.
 Line parse(std::string_view line) noexcept;

@@ -11,7 +11,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "debug output starts. Trace again with this flag."},
     {"O3P002", error, damaged, "a line has missing, malformed or too large columns", "Lines",
      "The meaning of the line is unknown, and hwtrace leaves it out: a fetch line with its instruction, another line "
-     "as if the stage was never reached. Colons separate columns; ticks are decimal numbers up to 2^62. Damage is "
+     "as if the stage was never reached. Colons separate columns; ticks are decimal numbers below 2^62. Damage is "
      "often a sign that two processes wrote to one file."},
     {"O3P003", warning, harmless, "a line states an unknown stage", "Lines",
      "gem5 states fetch, decode, rename, dispatch, issue, complete and retire; Konata also reads thread. Viewers skip "

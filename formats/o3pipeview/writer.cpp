@@ -133,7 +133,8 @@ void O3PipeViewWriter::go_to(const Record& record) {
         }
         now_ = std::clamp(scaled.value, -most_ticks, most_ticks) + shift_;
     }
-    const Tick tick = std::clamp(scaled.value, -most_ticks, most_ticks - 1) + shift_;
+    const Tick latest = std::min(most_ticks, std::numeric_limits<Tick>::max() - shift_);
+    const Tick tick = std::clamp(scaled.value, -most_ticks, latest) + shift_;
     if (!scaled.exact || scaled.saturated || tick < now_ || tick > most_ticks)
         count(Loss::time_rounded, record.track, "a time between two ticks, before the previous one or too late");
     if (tick <= now_ || tick > most_ticks) return;
