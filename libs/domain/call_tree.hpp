@@ -53,6 +53,8 @@ public:
         ++thread.instructions;
         ++nodes_[thread.path.back()].self;
         ++totals_[index_of(stack.frames().back().function)].self;
+        if (stack.omitted_frames() != 0) [[unlikely]]
+            ++omitted_frames_;
     }
     /// Ends all calls. Call it once, after the last record.
     void finish();
@@ -63,6 +65,9 @@ public:
     std::span<const Totals> totals() const noexcept { return totals_; }
     /// Returns how many calls had no node of their own, because there were too many paths.
     std::uint64_t merged_calls() const noexcept { return merged_calls_; }
+    /// Returns how many instructions are in calls deeper than CallStack::most_frames. They count for the function at
+    /// that depth.
+    std::uint64_t omitted_frames() const noexcept { return omitted_frames_; }
 
 private:
     /// A function on the stack of a thread.
@@ -87,7 +92,7 @@ private:
     std::vector<Node> nodes_{1};
     HashMap<std::uint64_t, std::uint32_t> children_;  ///< nodes by parent and function
     std::vector<Totals> totals_;
-    std::uint64_t merged_calls_ = 0;
+    std::uint64_t merged_calls_ = 0, omitted_frames_ = 0;
 };
 
 }  // namespace hwtrace

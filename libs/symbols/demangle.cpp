@@ -22,27 +22,31 @@ std::string printable(std::string name) {
     return name;
 }
 
-/// Returns how many references to earlier parts a mangled name has, such as S1_ and T_. Each may double its length.
-std::size_t references_in(std::string_view name) noexcept {
-    std::size_t count = 0;
+/// Readable names that could be longer stay mangled. One in 800 names of LLVM could be.
+constexpr std::size_t longest = std::size_t{1} << 24;
+
+/// Returns true if the readable name cannot be much longer than `longest`. References to earlier parts, such as S1_ and
+/// T_, may each double what precedes them.
+bool is_bounded(std::string_view name) noexcept {
+    std::size_t length = 0, counted = 0;  // of the readable name, for the characters that are counted
     for (std::size_t i = 0; i + 1 < name.size(); ++i) {
         if (name[i] != 'S' && name[i] != 'T') continue;
         std::size_t end = i + 1;
         while (end < name.size() && ((name[end] >= '0' && name[end] <= '9') || (name[end] >= 'A' && name[end] <= 'Z')))
             ++end;
-        if (end < name.size() && name[end] == '_') ++count;
+        if (end == name.size() || name[end] != '_') continue;
+        length = 2 * (length + i - counted);
+        counted = i;
+        if (length > longest) return false;
     }
-    return count;
+    return length + name.size() - counted <= longest;
 }
-
-/// Names with more references stay mangled: they could be longer than memory. One in 3000 names of LLVM has more.
-constexpr std::size_t most_references = 20;
 
 }  // namespace
 
 std::string demangled(std::string_view raw_name) {
     std::string name = printable(std::string(raw_name.substr(0, raw_name.find('@', 1))));
-    if (!name.starts_with("_Z") || references_in(name) > most_references) return name;
+    if (!name.starts_with("_Z") || !is_bounded(name)) return name;
     struct Free {
         void operator()(char* text) const noexcept { std::free(text); }
     };

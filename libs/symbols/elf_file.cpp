@@ -28,6 +28,25 @@ bool is_marker(std::string_view name) noexcept {
     return name.empty() || name.starts_with("$x") || name.starts_with("$d") || name.starts_with(".L");
 }
 
+/// Returns the size of a debug section that libdw decompresses, as its header states it; 0 for other sections.
+std::uint64_t decompressed_size(Elf_Scn* scn, const GElf_Shdr& section, std::string_view name) {
+    if (!name.starts_with(".debug") && !name.starts_with(".zdebug")) return 0;
+    GElf_Chdr compression;
+    if ((section.sh_flags & SHF_COMPRESSED) != 0)
+        return gelf_getchdr(scn, &compression) == nullptr ? 0 : compression.ch_size;
+    // Old compilers: the name is .zdebug_*, and "ZLIB" and the size precede the data.
+    constexpr std::string_view magic = "ZLIB";
+    constexpr std::size_t size_bytes = 8;
+    const Elf_Data* const data = elf_rawdata(scn, nullptr);
+    if (data == nullptr || data->d_buf == nullptr || data->d_size < magic.size() + size_bytes) return 0;
+    const std::string_view head(static_cast<const char*>(data->d_buf), magic.size() + size_bytes);
+    if (!name.starts_with(".z") || !head.starts_with(magic)) return 0;
+    std::uint64_t size = 0;
+    for (const char byte : head.substr(magic.size()))
+        size = size << 8 | static_cast<unsigned char>(byte);
+    return size;
+}
+
 }  // namespace
 
 ElfFile::ElfFile(const std::string& path, const Limits& limits) : path_(path) {
@@ -164,14 +183,18 @@ bool ElfFile::has_debug_sections() const noexcept {
 }
 
 void ElfFile::check_compressed_sections(const Limits& limits) const {
+    std::size_t names = 0;
+    if (elf_getshdrstrndx(elf_.get(), &names) != 0) return;
+    std::uint64_t total = 0;
     for (Elf_Scn* scn = nullptr; (scn = elf_nextscn(elf_.get(), scn)) != nullptr;) {
         GElf_Shdr section;
-        GElf_Chdr compression;
-        if (gelf_getshdr(scn, &section) == nullptr || (section.sh_flags & SHF_COMPRESSED) == 0) continue;
-        if (gelf_getchdr(scn, &compression) == nullptr) continue;
-        naming(path_,
-               [&] { check_limit(compression.ch_size, limits.block, "a decompressed debug section", "--max-block"); });
+        if (gelf_getshdr(scn, &section) == nullptr || section.sh_type == SHT_NOBITS) continue;
+        const char* const name = elf_strptr(elf_.get(), names, section.sh_name);
+        if (name == nullptr) continue;
+        const std::uint64_t size = decompressed_size(scn, section, name);
+        total = size > ~total ? ~std::uint64_t{0} : total + size;
     }
+    naming(path_, [&] { check_limit(total, limits.block, "the decompressed debug sections", "--max-block"); });
 }
 
 }  // namespace hwtrace

@@ -36,7 +36,7 @@ public:
     std::vector<CodeSymbol> symbols(std::uint64_t base, std::uint32_t file, const Limits& limits) const;
     /// Returns true if the file has sections with DWARF debug information.
     bool has_debug_sections() const noexcept;
-    /// Throws Failure::limit if decompressing the debug sections needs more than limits.block.
+    /// Throws Failure::limit if the debug sections have more than limits.block bytes once they are decompressed.
     void check_compressed_sections(const Limits& limits) const;
 
 private:

@@ -4,21 +4,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
-#include "domain/call_stacks.hpp"
-#include "model/hash.hpp"
+#include "domain/call_tree.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace {
 
 struct FunctionProfile {
-    struct Function {
+    struct Function : CallTree::Totals {
         Symbols::FunctionId id = Symbols::no_function;  ///< no_function: code without a symbol
-        std::uint64_t self = 0;                         ///< instructions of the function itself
-        std::uint64_t inclusive = 0;  ///< also those of all functions that it calls; recursion counts once
-        std::uint64_t calls = 0;      ///< calls, tail calls, and traps that it handles
     };
     std::vector<Function> functions;   ///< those with the most instructions of their own first, at most 64
     std::uint64_t executed = 0;        ///< number of functions that executed
@@ -29,7 +26,8 @@ struct FunctionProfile {
 class FunctionProfileMeter {
 public:
     /// `schema` must outlive the meter and may grow.
-    FunctionProfileMeter(const Schema& schema, std::shared_ptr<const Symbols> symbols);
+    FunctionProfileMeter(const Schema& schema, std::shared_ptr<const Symbols> symbols)
+        : tree_(schema, std::move(symbols)) {}
 
     void add(const Batch& batch);
     /// Returns the result. Call it once, after the last batch.
@@ -38,23 +36,7 @@ public:
 private:
     static constexpr std::size_t most_listed = 64;
 
-    /// A function on the stack of a thread.
-    struct Active {
-        std::uint64_t frames = 0;  ///< how many frames are of this function
-        std::uint64_t since = 0;   ///< instructions of the thread before the outermost frame
-    };
-    struct Thread {
-        std::uint64_t instructions = 0;
-        HashMap<std::uint32_t, Active> active;
-    };
-
-    void follow(const CallStack& stack, Thread& thread);
-    std::size_t index_of(Symbols::FunctionId function) const noexcept;
-
-    CallStacks stacks_;
-    std::uint64_t omitted_frames_ = 0;
-    std::vector<Thread> threads_;
-    std::vector<FunctionProfile::Function> functions_;  // by id; the last one is for code without a symbol
+    CallTree tree_;
 };
 
 }  // namespace hwtrace

@@ -16,8 +16,9 @@ std::string frame_name(std::string_view name) {
 
 }  // namespace
 
-StackCounts::StackCounts(const Schema& schema, std::shared_ptr<const Symbols> symbols)
+StackCounts::StackCounts(const Schema& schema, std::shared_ptr<const Symbols> symbols, std::size_t most)
     : stacks_(schema, std::move(symbols)),
+      most_(most),
       has_lines_(stacks_.symbols().has_lines()),
       function_names_(stacks_.symbols().functions().size() + 1, unnamed) {
     nodes_.push_back({root, intern(""), 0});
@@ -76,7 +77,7 @@ StackCounts::NodeId StackCounts::child(NodeId parent, NameId name) {
     if (parent == other) return other;
     const auto known = children_.find(std::uint64_t{parent} << 32 | name);
     if (known != children_.end()) return known->second;
-    if (nodes_.size() == most_stacks) return other;
+    if (nodes_.size() == most_) return other;
     const auto node = static_cast<NodeId>(nodes_.size());
     nodes_.push_back({parent, name, 0});
     children_.emplace(std::uint64_t{parent} << 32 | name, node);

@@ -22,8 +22,8 @@ public:
     /// Instructions of further stacks count for the frame "[other stacks]".
     static constexpr std::size_t most_stacks = std::size_t{1} << 18;
 
-    /// `schema` must outlive this object and may grow.
-    StackCounts(const Schema& schema, std::shared_ptr<const Symbols> symbols);
+    /// `schema` must outlive this object and may grow. `most` is a limit on stacks below most_stacks, for tests.
+    StackCounts(const Schema& schema, std::shared_ptr<const Symbols> symbols, std::size_t most = most_stacks);
 
     void add(const Batch& batch);
     std::uint64_t instructions() const noexcept { return instructions_; }
@@ -92,6 +92,7 @@ private:
     std::vector<std::vector<std::uint32_t>> children_by_name() const;
 
     CallStacks stacks_;
+    std::size_t most_;
     bool has_lines_;
     std::uint64_t instructions_ = 0;
     std::vector<Thread> threads_;

@@ -25,10 +25,17 @@ struct Symbol {
     std::uint16_t section = 1;
 };
 
-/// An ELF64 file of one section of code at 0x10000 with 0x1000 bytes, and a symbol table.
+/// A section of debug information.
+struct Section {
+    std::string name, bytes;
+    std::uint64_t flags = 0;
+};
+
+/// An ELF64 file of one section of code at 0x10000 with 0x1000 bytes, a symbol table, and other sections.
 class Image {
 public:
-    explicit Image(const std::vector<Symbol>& symbols, std::uint16_t type = ET_EXEC) {
+    explicit Image(const std::vector<Symbol>& symbols, std::uint16_t type = ET_EXEC,
+                   const std::vector<Section>& others = {}) {
         std::string names(1, '\0');
         std::vector<Elf64_Sym> table(1);
         for (const Symbol& symbol : symbols) {
@@ -42,7 +49,13 @@ public:
             table.push_back(entry);
         }
         bytes.resize(sizeof(Elf64_Ehdr));
-        Elf64_Shdr sections[4]{};
+        std::vector<Elf64_Shdr> sections(4);
+        for (const Section& other : others) {
+            const std::uint64_t at = append(other.bytes.data(), other.bytes.size());
+            sections.push_back({static_cast<Elf64_Word>(names.size()), SHT_PROGBITS, other.flags, 0, at,
+                                other.bytes.size(), 0, 0, 1, 0});
+            names += other.name + '\0';
+        }
         sections[1] = {1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x10000, append("", 0), 0x1000, 0, 0, 4, 0};
         append(std::string(0x1000, '\x13').data(), 0x1000);
         sections[2] = {7,
@@ -66,8 +79,9 @@ public:
         header.e_version = EV_CURRENT;
         header.e_ehsize = sizeof header;
         header.e_shentsize = sizeof(Elf64_Shdr);
-        header.e_shnum = 4;
-        header.e_shoff = append(sections, sizeof sections);
+        header.e_shnum = static_cast<Elf64_Half>(sections.size());
+        header.e_shstrndx = others.empty() ? SHN_UNDEF : 3;  // names of symbols and of the other sections
+        header.e_shoff = append(sections.data(), sections.size() * sizeof sections[0]);
         std::memcpy(bytes.data(), &header, sizeof header);
     }
 
@@ -181,6 +195,36 @@ TEST_CASE("elf: a file that is none, or of another kind, is refused with what wa
     CHECK(message(file, Failure::limit, limits).find("--max-schema") != std::string::npos);
     CHECK_THROWS_AS(Symbols::load(std::vector<SymbolFile>{{"/", {}}}, {}), Error);
     CHECK_THROWS_AS(Symbols::load(std::vector<SymbolFile>{{file.path + "absent", {}}}, {}), Error);
+}
+
+TEST_CASE("elf: debug sections whose decompressed size is above the limit are refused") {
+    if (!Symbols::can_load()) return;
+    const auto standard = [](const std::string& name, std::uint64_t size) {
+        Elf64_Chdr header{};
+        header.ch_type = ELFCOMPRESS_ZLIB;
+        header.ch_size = size;
+        header.ch_addralign = 1;
+        return Section{name, std::string(reinterpret_cast<const char*>(&header), sizeof header), SHF_COMPRESSED};
+    };
+    const auto old = [](const std::string& name, std::uint64_t size) {
+        std::string bytes = "ZLIB";
+        for (int shift = 56; shift >= 0; shift -= 8)
+            bytes += static_cast<char>(size >> shift);
+        return Section{name, bytes, 0};
+    };
+    Limits limits;
+    limits.block = 1000;
+    const auto refused = [&](const std::vector<Section>& sections, const std::string& size) {
+        const Temporary file(Image(program, ET_EXEC, sections).bytes);
+        const std::string text = message(file, Failure::limit, limits);
+        return text.starts_with("the decompressed debug sections: " + size + " is above the limit of 1000");
+    };
+    CHECK(refused({standard(".debug_info", 1001)}, "1001"));
+    CHECK(refused({standard(".debug_info", 600), standard(".debug_abbrev", 500)}, "1100"));
+    CHECK(refused({old(".zdebug_info", 600), standard(".debug_str", 500)}, "1100"));
+    CHECK(refused({old(".zdebug_info", ~std::uint64_t{0}), old(".zdebug_line", 500)}, "18446744073709551615"));
+    const Temporary file(Image(program, ET_EXEC, {standard(".other", 5000), standard(".debug_info", 1000)}).bytes);
+    CHECK(message(file, Failure::input, limits).find("damaged debug information") != std::string::npos);
 }
 
 TEST_CASE("elf: a damaged file gives functions or an error") {

@@ -119,6 +119,22 @@ TEST_CASE("symbols: names that would be endless stay mangled, and none has contr
     CHECK(symbols->function(2).name == "caf\xC3\xA9\xC2?");
 }
 
+TEST_CASE("symbols: short names that would be long stay mangled") {
+    const auto nested = [](std::size_t length, std::size_t levels) {  // A<B<x, x>, B<x, x> >, with 2^levels times x
+        constexpr std::string_view digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+        std::string name = "_Z1f", references;
+        for (std::size_t i = 0; i < levels; ++i) {
+            name += std::string("1") + digits[10 + i] + "I";
+            references += std::string("S") + digits[levels - 1 + i] + "_E";
+        }
+        return name + std::to_string(length) + std::string(length, 'x') + references;
+    };
+    const auto symbols = Symbols::of({{0, 1, nested(900, 18)}, {1, 2, nested(1, 14)}, {2, 3, nested(900, 1)}});
+    CHECK(symbols->function(0).name == nested(900, 18));
+    CHECK(symbols->function(1).name.size() > 1 << 14);
+    CHECK(symbols->function(2).name == "f(A<" + std::string(900, 'x') + ", " + std::string(900, 'x') + ">)");
+}
+
 TEST_CASE("symbols: names are demangled, and lose the version of a symbol") {
     const auto symbols =
         Symbols::of({{0, 1, "_ZN4demo4sortEPii"}, {1, 2, "read@GLIBC_2.27"}, {2, 3, "_Znonsense"}, {3, 4, "@"}});
