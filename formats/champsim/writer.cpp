@@ -120,11 +120,12 @@ Slots ChampsimWriter::recorded_slots(const Batch& batch, const Instruction& inst
     std::uint64_t more_sources = 0, more_destinations = 0;
     bool any = false;
     for (const Operand& operand : batch.operands(instruction)) {
-        if (operand.role == OperandRole::state || operand.number > 31) continue;
+        if (operand.role == OperandRole::state) continue;
         if (operand.register_class == RegisterClass::csr) {
             count(Lost::csr_registers);
             continue;
         }
+        if (operand.number > 31) continue;
         any = true;
         const riscv::Register which{operand.register_class, static_cast<std::uint8_t>(operand.number)};
         if (operand.role == OperandRole::source)

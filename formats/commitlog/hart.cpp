@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/traps.hpp"
+#include "io/limits.hpp"
 #include "trap_names.hpp"
 
 namespace hwtrace::commitlog {
@@ -77,6 +78,7 @@ void Hart::add_effect(Line& line) {
                          decoded.instruction_class == illegal || decoded.instruction_class == custom;
     if (!touches) line.accesses.clear();
     last_.add(line);
+    check_limit(last_.bytes(), most_bytes_, "the results of an instruction", "--max-record");
 }
 
 void Hart::trap(const Line& line, Batch& batch) {

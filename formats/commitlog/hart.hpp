@@ -21,11 +21,13 @@ struct HartTracks {
 /// lines, as Spike prints with -l and --log-commits, is appended once.
 class Hart {
 public:
-    /// `log` must outlive the hart; it reports the hart's findings. `is_checked` is set for CheckLevel::semantic.
-    Hart(Log& log, HartTracks tracks, riscv::Xlen xlen, bool is_checked)
-        : log_(&log), tracks_(tracks), xlen_(xlen), is_checked_(is_checked) {}
+    /// `log` must outlive the hart; it reports the hart's findings. `is_checked` is set for CheckLevel::semantic. The
+    /// results of an instruction take at most `most_bytes`.
+    Hart(Log& log, HartTracks tracks, riscv::Xlen xlen, bool is_checked, std::uint64_t most_bytes)
+        : log_(&log), tracks_(tracks), xlen_(xlen), is_checked_(is_checked), most_bytes_(most_bytes) {}
 
-    /// Takes a line of this hart and appends the instructions that it completes. The line's results are moved.
+    /// Takes a line of this hart and appends the instructions that it completes. The line's results are moved. Throws
+    /// Failure::limit for an instruction with too many results.
     void take(Line& line, Batch& batch);
     /// Appends the last instructions.
     void finish(Batch& batch);
@@ -64,6 +66,7 @@ private:
     HartTracks tracks_;
     riscv::Xlen xlen_;
     bool is_checked_;
+    std::uint64_t most_bytes_;
     Step last_;    ///< the instruction before `listed_`
     Step listed_;  ///< an instruction whose results or trap may follow
     std::uint8_t mode_ = machine_mode;

@@ -1,6 +1,7 @@
 #include "line.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "scan.hpp"
 #include "trap_names.hpp"
@@ -35,7 +36,7 @@ bool take_register(Scan& scan, RegisterClass register_class, Line& line) {
     if (!scan.hex(written.value, all)) return false;
     const bool is_vector = register_class == RegisterClass::vector;
     // Spike prints 128 bits of a register of quadruple precision. The model holds the low 64 bits.
-    if (all.size() > (is_vector ? most_vector_digits : 2 * scalar_digits)) return false;
+    if (is_vector ? !is_vector_value(all) : all.size() > 2 * scalar_digits) return false;
     written.digits = static_cast<std::uint8_t>(std::min<std::size_t>(all.size(), 255));
     if (is_vector) written.wide = all;
     line.registers.push_back(written);
@@ -229,6 +230,10 @@ LineKind parse_cva6_trap(std::string_view text, Line& line) {
 }
 
 }  // namespace
+
+bool is_vector_value(std::string_view digits) noexcept {
+    return digits.size() >= scalar_digits && digits.size() <= most_vector_digits && std::has_single_bit(digits.size());
+}
 
 std::string_view name_of(Dialect dialect) noexcept {
     constexpr std::string_view names[] = {"Spike", "Dromajo", "CVA6", "Rocket", "Sail"};

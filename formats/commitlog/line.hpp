@@ -19,6 +19,9 @@ enum class Dialect : std::uint8_t { spike, dromajo, cva6, rocket, sail };
 /// Returns the name of the simulator or core, such as "Spike".
 std::string_view name_of(Dialect dialect) noexcept;
 
+/// Returns true if the digits are the value of a vector register: whole 64-bit words, whose number is a power of two.
+bool is_vector_value(std::string_view digits) noexcept;
+
 enum class LineKind : std::uint8_t {
     foreign,    ///< output of the program, or messages of the simulator
     fetched,    ///< an instruction that is about to execute (Spike's -l)

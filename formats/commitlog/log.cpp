@@ -45,6 +45,16 @@ bool begins_otherwise(std::string_view text) noexcept {
     return std::ranges::any_of(words, [&](std::string_view word) { return text.starts_with(word); });
 }
 
+/// Returns true if a whole line is an instruction with as many digits as simulators print. Other text, such as the
+/// frames of a stack ("1 0x7ffd18 (0x10)"), has any number of digits.
+bool is_certain(const Line& line, Dialect dialect) noexcept {
+    if (!line.is_instruction() || line.has_console) return false;
+    if (dialect == Dialect::rocket) return true;  // the digits depend on the core; no other text looks like it
+    const bool is_short = (line.encoding & 3) != 3;
+    return (line.pc_digits == 8 || line.pc_digits == 16) && line.encoding_digits % 4 == 0 &&
+           line.encoding_digits >= (is_short ? 4 : 8);
+}
+
 /// Returns true if an incomplete line may be the beginning of a line of a log.
 bool may_begin_line(std::string_view text) noexcept {
     constexpr std::string_view core = "core ", first_letters = "0123456789C[xfvmh";
@@ -87,7 +97,7 @@ std::uint64_t vector_bits_at(std::string_view text) noexcept {
     std::string_view digits;
     if (!scan.take('v') || !scan.decimal(number)) return 0;
     scan.blanks();
-    return scan.hex(number, digits) && digits.size() <= most_vector_digits ? 4 * digits.size() : 0;
+    return scan.hex(number, digits) && is_vector_value(digits) ? 4 * digits.size() : 0;
 }
 
 /// Searches a seekable, plain file for the first value of a vector register, because the header of an STF trace states
@@ -115,11 +125,17 @@ bool recognise(std::span<const std::byte> head) {
     if (text.empty() || static_cast<unsigned char>(text.front()) >= 0x80 || begins_otherwise(text)) return false;
     LineParser parser;
     Line line;
+    std::size_t of_log = 0, foreign = 0;  // lines from the first instruction on
     for (std::string_view next; take_line(text, next) && is_text(next);) {
         parser.parse(next, line);
-        if (line.is_instruction()) return true;
+        if (of_log == 0 && !is_certain(line, parser.dialect())) continue;
+        if (line.kind == LineKind::foreign)
+            ++foreign;
+        else if (line.kind != LineKind::malformed && !next.empty())
+            ++of_log;
     }
-    return false;
+    // Pages, sources and messages that quote a line of a log have other lines, too.
+    return of_log > foreign;
 }
 
 bool is_too_young(const Input& input) {

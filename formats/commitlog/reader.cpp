@@ -109,7 +109,7 @@ Hart& CommitLogReader::hart(std::uint64_t id) {
         return *latest_;
     auto found = harts_.find(id);
     if (found == harts_.end()) {
-        found = harts_.try_emplace(id, log_, declare_hart(id), xlen_, is_checked_).first;
+        found = harts_.try_emplace(id, log_, declare_hart(id), xlen_, is_checked_, limits_.record).first;
         order_.push_back(&found->second);
     }
     latest_id_ = id;

@@ -39,7 +39,7 @@ LineKind parse_register(Scan& scan, RegisterClass register_class, Line& line) {
     if (number >= registers_of_class || !scan.hex(written.value, all) || !scan.ended()) return LineKind::malformed;
     written.number = static_cast<std::uint16_t>(number);
     written.digits = static_cast<std::uint8_t>(all.size() < 255 ? all.size() : 255);
-    if (all.size() > (register_class == RegisterClass::vector ? most_vector_digits : scalar_digits))
+    if (register_class == RegisterClass::vector ? !is_vector_value(all) : all.size() > scalar_digits)
         return LineKind::malformed;
     if (register_class == RegisterClass::vector) written.wide = all;
     line.registers.push_back(written);

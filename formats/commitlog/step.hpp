@@ -40,6 +40,11 @@ struct Step {
     void begin(const Line& line, riscv::Xlen xlen);
     /// Adds the results of a line.
     void add(Line& line);
+    /// Returns the memory that the results take.
+    std::uint64_t bytes() const noexcept {
+        return registers.size() * sizeof(Written) + words.size() * sizeof(std::uint64_t) +
+               accesses.size() * sizeof(Touched);
+    }
     /// Returns true if only the next line shows what the instruction did.
     bool is_open() const noexcept;
 

@@ -20,15 +20,23 @@ bool is_of_trace(LineKind kind) noexcept {
     return kind != LineKind::other && kind != LineKind::unknown && kind != LineKind::malformed;
 }
 
+/// Returns true if a number follows the word of a line. Pages and sources that mention the form have other text.
+bool has_tick(std::string_view line) noexcept {
+    if (!line.starts_with(magic)) return false;
+    line.remove_prefix(std::min(line.find(':', magic.size()), line.size()));
+    const std::size_t at = line.find_first_not_of(": ");
+    return at != std::string_view::npos && line[at] >= '0' && line[at] <= '9';
+}
+
 /// Returns true if a line of `head` that ends before `head` does is a line of a trace.
 bool has_line(std::string_view head) noexcept {
     while (!head.empty()) {
         const std::size_t end = std::min(head.find('\n'), head.size());
         std::string_view line = head.substr(0, end);
         if (line.ends_with('\r')) line.remove_suffix(1);
-        // Magic and word suffice: a reader reports what is wrong with the columns.
+        // Magic, word and a digit suffice: a reader reports what is wrong with the columns.
         const LineKind kind = parse(line).kind;
-        if (is_of_trace(kind) || (kind == LineKind::malformed && line.starts_with(magic))) return true;
+        if (is_of_trace(kind) || (kind == LineKind::malformed && has_tick(line))) return true;
         head.remove_prefix(std::min(end + 1, head.size()));
     }
     return false;

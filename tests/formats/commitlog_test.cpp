@@ -343,6 +343,16 @@ TEST_CASE("output of the program is left out, even within a line of the log") {
     CHECK(reading.findings.verdict() == Verdict::valid);
 }
 
+TEST_CASE("values of vector registers that are no vector registers are malformed") {
+    for (const char* value : {"0x1", "0x00000001", "0x000000000000000100000000"}) {
+        const Reading reading(std::string(first) +
+                              line("0000000080000004", std::string("02840457) e8 m1 l4 v8  ") + value) +
+                              line("0000000080000008", "00000013)"));
+        CHECK(reading.rules.front() == "CML003");
+        CHECK(reading.fact("stf.vlen") == nullptr);
+    }
+}
+
 TEST_CASE("carriage returns at line ends are accepted") {
     std::string text = std::string(first) + line("0000000080000004", "00000013)");
     for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2)
@@ -365,6 +375,20 @@ TEST_CASE("what must be long is bounded: lines, harts, traps of an instruction")
         many += "core   0: exception trap_instruction_access_fault, epc 0x0000000000000000\n";
     many += line("0000000080000008", "00000013)");
     CHECK(Reading(many).rules == Lines{"CML009"});
+
+    std::string effects("[0] [M]: 0x0000000080000000 (0x00000297) auipc t0, 0x0\n");
+    for (int i = 0; i < 100; ++i)
+        effects += "x5 <- 0x0000000080000000\n";
+    Input results = Input::memory("log", bytes_of(effects));
+    Settings small;
+    small.limits.record = 1000;
+    Findings unheard;
+    const auto read_results = [&] {
+        const auto reader = format().open(results, small, unheard);
+        for (Batch batch; reader->read(batch);)
+            batch.clear();
+    };
+    CHECK_THROWS_AS(read_results(), Error);
 
     std::string harts;
     for (int i = 0; i < 100; ++i)
@@ -395,6 +419,16 @@ TEST_CASE("sniffing claims text whose first lines have an instruction, and nothi
     CHECK_FALSE(claims("$comment\n" + std::string(first)));
     CHECK_FALSE(claims(std::string("\x01STF\n") + std::string(first)));
     CHECK_FALSE(claims(first.substr(0, first.size() - 1)));  // an incomplete line may be anything
+    // Text with hexadecimal numbers, and text that quotes a log.
+    CHECK_FALSE(claims("panic\n0 0x00007ffd18 (0x1234)\n1 0x00007ffd28 (0x1244)\n"));
+    CHECK_FALSE(claims("CPU core 0: 0xffffffff81000000 (0x00000013) idle\n"));
+    CHECK_FALSE(claims("core 0: 0x10 (0x20),1,2\n"));
+    CHECK_FALSE(claims("core 0: 0x00001000 (0x13) mapped\n"));
+    CHECK_FALSE(claims("Spike prints::\n\n    " + std::string(first) + "\n"));
+    CHECK_FALSE(claims("const char* log =\n    \"core   0: 0x0000000080000000 (0x00000297) auipc t0, 0x0\\n\"\n"));
+    CHECK_FALSE(claims("<pre>\ncore   0: 0x0000000080000000 (0x00000297) auipc t0, 0x0\n</pre>\n"));
+    CHECK_FALSE(claims(std::string(first) + "is a line of Spike.\n"));
+    CHECK(claims(std::string(first) + "Hello\nx" + line("0000000080000004", "00000013)")));
 }
 
 }  // namespace commitlog_test

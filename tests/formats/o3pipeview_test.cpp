@@ -478,4 +478,21 @@ TEST_CASE("complete instructions wait for older ones, but not for ever") {
     CHECK(written > 200'000 - 31 - o3pipeview::Assembly::most_complete - 2);
 }
 
+TEST_CASE("a trace is recognised by a line with a tick, and text that mentions the form is not") {
+    const auto claims = [](std::string_view text) { return format("o3pipeview").sniff(bytes_of(text)); };
+    CHECK(claims("warn: x\nO3PipeView:fetch:500:0x00001000:0:1:  nop\n"));
+    CHECK(claims("O3PipeView:fetch:500:1000:0:1:  nop\n"));  // a wrong address
+    CHECK(claims("  500: system.cpu0: O3PipeView:decode:500\n"));
+    CHECK_FALSE(claims("\"\"\"\nO3PipeView:fetch:TICK:0xPC:UPC:SEQ:TEXT\n\"\"\"\n"));
+    CHECK_FALSE(claims("O3PipeView:fetch:%llu:0x%08llx:%d:%llu:%s\n"));
+    CHECK_FALSE(claims("O3PipeView: gem5's format\n"));
+}
+
+TEST_CASE("the latest possible ticks do not overflow") {
+    const Reading reading(
+        "O3PipeView:fetch:4611686018427387904:0x1:0:1:x\nO3PipeView:retire:4611686018427387904:store:0\n");
+    CHECK(reading.fact("ticks_per_cycle") == "4611686018427387904");
+    CHECK(reading.records.size() > 4);
+}
+
 }  // namespace o3pipeview_test
