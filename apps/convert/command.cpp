@@ -40,9 +40,8 @@ int hwtrace::apps::convert(int argc, char** argv) {
         options.target.add_to(line);
         line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
         line.flag("--verify", options.verify,
-                  "Checks the input like hwtrace-validate (not with --range or --last), reads the output back, and "
-                  "checks and "
-                  "compares it before OUT is written");
+                  "Reads the output back and compares it before OUT is written. Checks the output and (without --range "
+                  "and --last) the input like hwtrace-validate");
 
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);

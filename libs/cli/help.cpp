@@ -100,7 +100,7 @@ void append_examples(const CommandDescription& command, std::size_t most, std::s
 /// Returns the help up to its first remark, if the rest does not fit into `width`.
 std::string_view shortened(std::string_view help, std::size_t width) noexcept {
     constexpr std::ptrdiff_t few_words = 3;  // such a head does not say enough
-    for (const std::string_view end : {" (", "; ", ". ", ": "}) {
+    for (const std::string_view end : {": ", " (", "; ", ". "}) {
         const std::string_view head = help.substr(0, help.find(end));
         if (width_of(help) > width && std::ranges::count(head, ' ') >= few_words) help = head;
     }

@@ -32,6 +32,14 @@ for tool in hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtrace-merge
         fail "$tool --help has its examples behind the options"
 done
 
+# The short help cuts a text where it still says what the option does.
+expect 0 "$bin/hwtrace-dump" -h
+grep -qx ' *--around PLACE  *Only what surrounds a place' stdout || fail "-h of --around: $(grep -e --around stdout)"
+expect 0 "$bin/hwtrace-validate" -h
+grep -qx ' *--level .*  How much to check' stdout || fail "-h of --level: $(grep -e --level stdout)"
+expect 0 "$bin/hwtrace-convert" -h
+grep -q -e '--verify  *Reads the output back' stdout || fail "-h of --verify: $(grep -e --verify stdout)"
+
 # offers VERB OPTION: checks that the help of the verb lists the option.
 offers() { grep -qxF -- "$2" "options.$1"; }
 verbs='convert diff dump info merge recover split validate'
@@ -185,6 +193,14 @@ expect 0 "$bin/hwtrace-dump" --help
 same stdout wanted
 expect 2 "$bin/hwtrace" dmp small.stf
 says stderr "'dmp' is neither a verb nor a file (did you mean dump?)"
+expect 2 "$bin/hwtrace" DUMP small.stf
+says stderr "(did you mean dump?)"
+expect 2 "$bin/hwtrace-dump" small.stf --sele kind=note
+says stderr "unknown option '--sele' (did you mean --select?)"
+expect 2 "$bin/hwtrace-dump" small.stf --zz
+says stderr "unknown option '--zz'; try"
+expect 2 "$bin/hwtrace-merge" small.stf small.stf -o merged.stf --first 2
+says stderr "use --range for the same time of each trace, or hwtrace-convert --first"
 expect 2 "$bin/hwtrace" help dmp
 says stderr "(did you mean dump?)"
 expect 2 "$bin/hwtrace-dump" small.stf --view instrutions
