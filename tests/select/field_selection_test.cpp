@@ -147,7 +147,8 @@ TEST_CASE("durations are compared in cycles and in time, exactly, by the known c
 TEST_CASE("a field that no track has, or that cannot be compared like this, is a usage error") {
     const Bus bus;
     CHECK(refusal(bus.schema, "adr>=1") ==
-          "--select: no track that could be selected has a field 'adr'; the fields are addr, kind, name, delta, load, "
+          "--select: no track that could be selected has a field 'adr' (did you mean addr?); the fields are addr, "
+          "kind, name, delta, load, "
           "hit, waited, duration; the keys are kind, scope, track, mode, from-opcode, to-opcode, from-pc, to-pc");
     for (const char* wrong : {"addr=x", "name>5", ".kind>read", "addr>10ns", "duration=5cyc", "load=fast"})
         CHECK(refusal(bus.schema, wrong).find("has fields that can be compared like this") != std::string::npos);
