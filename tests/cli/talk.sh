@@ -187,7 +187,10 @@ expect 0 "$bin/hwtrace" "it's \$HOME.stf"
 sed -n 's/^ *\(hwtrace-validate .*\)  checks.*/\1/p' stdout >advice
 [ -s advice ] || fail "no advice: $(cat stdout)"
 expect 0 env PATH="$bin:$PATH" sh ./advice
-# A file whose name begins with a dash is a file.
+# Advice for a pipe can be followed, and a file whose name begins with a dash is a file.
+"$bin/hwtrace" - <small.stf >stdout 2>stderr || fail "hwtrace - fails: $(cat stderr)"
+says stdout "hwtrace-dump - --view instructions | less"
+says stdout "hwtrace-convert - report.html"
 cp small.stf ./-dash.stf
 expect 0 "$bin/hwtrace" -dash.stf
 says stdout "hwtrace-validate ./-dash.stf"
