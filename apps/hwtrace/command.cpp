@@ -87,7 +87,7 @@ hwtrace::cli::CommandDescription description() {
 /// Prints to standard output. Throws Failure::io.
 void print(const std::string& text) {
     if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-        hwtrace::fail(hwtrace::Failure::io, "<stdout>: cannot write");
+        hwtrace::fail_errno("<stdout>", "write", errno);
 }
 
 /// Returns the folder of this binary with a slash at the end; empty if the system does not report it.
@@ -136,9 +136,10 @@ bool is_trace(std::string_view word) noexcept {
 
 /// Runs hwtrace-info --next with all arguments.
 [[noreturn]] void summarise(int argc, char** argv) {
-    std::string next = "--next";
-    std::vector<char*> arguments{nullptr, next.data()};
-    arguments.insert(arguments.end(), argv + 1, argv + argc);
+    std::string next = "--next", file = argv[1];
+    if (file.size() > 1 && file.front() == '-') file.insert(0, "./");  // a file, not an option
+    std::vector<char*> arguments{nullptr, next.data(), file.data()};
+    arguments.insert(arguments.end(), argv + 2, argv + argc);
     arguments.push_back(nullptr);
     become("hwtrace-info", arguments.data());
 }
@@ -149,12 +150,13 @@ int hwtrace::apps::launcher(int argc, char** argv) {
     using hwtrace::cli::Exit;
     return hwtrace::cli::run("hwtrace", [&] {
         const std::string_view word = argc > 1 ? argv[1] : "";
-        if (word == "help" && argc > 2) explain(argv[2]);
+        const std::string_view next = argc > 2 ? argv[2] : "";
+        const bool is_about_itself = next == "help" || next == "-h" || next == "--help";
+        if (word == "help" && argc > 2 && !is_about_itself) explain(argv[2]);
         if (word == "--help" || word == "-h" || word == "help") {
             print(usage());
             return Exit::done;
         }
-        const std::string_view next = argc > 2 ? argv[2] : "";
         if (word == "--version") {
             print(next == "--json" ? hwtrace::cli::version_json("hwtrace", hwtrace::cli::known_formats())
                                    : hwtrace::cli::version_text("hwtrace"));

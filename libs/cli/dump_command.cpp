@@ -66,6 +66,11 @@ std::string view_names(const Format& format, TextForm form) {
     return names;
 }
 
+/// Returns the option that gives the range.
+std::string_view range_option(const DumpOptions& options) noexcept {
+    return options.around ? "--around" : options.part.first ? "--first" : options.part.last ? "--last" : "--range";
+}
+
 /// Returns the view to show if it is a view of the format. Returns nullptr if it is a view of the model.
 const View* chosen_view(const Format& format, const DumpOptions& options, const std::optional<Range>& range,
                         TextForm form) {
@@ -83,7 +88,7 @@ const View* chosen_view(const Format& format, const DumpOptions& options, const 
                              view.windows ? "supports only --range and --last" : "always shows whole files"));
         if (can_write(view, form))
             fail(Failure::usage,
-                 fmt::format("--range: the view {} {}; use --view model", name,
+                 fmt::format("{}: the view {} {}; use --view model", range_option(options), name,
                              !view.windows                                 ? "always shows whole files"
                              : *view.windows == TraceWindow::Unit::records ? "takes positions such as 100#:200#"
                                                                            : "takes time and cycles only"));

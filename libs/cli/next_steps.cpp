@@ -35,7 +35,8 @@ bool has_view(const Format& format, std::string_view name) noexcept {
 }  // namespace
 
 void print_next_steps(const FileInfo& info, TextOutput& out) {
-    const std::string file = shell_word(info.file);
+    const bool is_stdin = info.file == "<stdin>";  // the next command gets it from a pipe as well
+    const std::string file = is_stdin ? "-" : shell_word(info.file);
     std::vector<std::pair<std::string, std::string_view>> steps;
     const auto dump = [&](std::string_view view, std::string_view what) {
         steps.emplace_back(fmt::format("hwtrace-dump {} --view {}", file, view), what);
@@ -45,7 +46,7 @@ void print_next_steps(const FileInfo& info, TextOutput& out) {
     else
         steps.emplace_back(fmt::format("hwtrace-dump {} | less", file), "the records as text");
     if (info.intervals || info.signals) dump("lanes", "draws what happens over time");
-    const std::string page = std::filesystem::path(info.file).stem().string() + ".html";
+    const std::string page = is_stdin ? "report.html" : std::filesystem::path(info.file).stem().string() + ".html";
     steps.emplace_back(fmt::format("hwtrace-convert {} {}", file, shell_word(page)), "a report for a browser");
     steps.emplace_back(fmt::format("hwtrace-validate {}", file), "checks it against its format");
     std::size_t widest = 0;

@@ -62,6 +62,19 @@ private:
     std::vector<Tick> earliest_;  // by track
 };
 
+/// Throws Failure::usage if no track has the kind of time in which the place is given.
+void check_has_times(const TracePlace& place, const Schema& schema) {
+    if (place.kind != TracePlace::Kind::cycle && place.kind != TracePlace::Kind::time_ps) return;
+    if (schema.tracks().empty()) return;
+    const auto counts_cycles = [](const Track& track) { return track.time.kind == TimeBase::Kind::cycles; };
+    const bool has_cycles = std::ranges::any_of(schema.tracks(), counts_cycles);
+    if (std::ranges::any_of(schema.tracks(), [](const Track& track) { return has_duration(track.time); })) return;
+    if (!has_cycles)
+        fail(Failure::usage, "--around: the trace counts positions and has no times; use a position such as 100#");
+    if (place.kind == TracePlace::Kind::time_ps)
+        fail(Failure::usage, "--around: the trace does not state the length of a cycle; use a cycle such as 100cyc");
+}
+
 /// Returns the position of the first record that matches.
 std::optional<std::uint64_t> find_position(Reader& reader, const TracePlace& place, Shapes shapes) {
     PlaceMatch matches(place, reader.schema());
@@ -79,6 +92,7 @@ std::optional<std::uint64_t> find_position(Reader& reader, const TracePlace& pla
             positions += counts ? 1 : 0;
         }
     }
+    check_has_times(place, reader.schema());
     return std::nullopt;
 }
 

@@ -308,9 +308,25 @@ done
 expect 0 "$bin/hwtrace-dump" "$2/ftr/valid/soc.ftr" --view model --around id=5 -C 0
 [ "$(grep -c ' interval ' stdout)" -eq 1 ] || fail "--around id=5 -C 0 shows $(grep -c ' interval ' stdout) intervals"
 says stdout "id=5"
-for place in pc=0x1 id=77 1us; do
+for place in pc=0x1 id=77; do
     expect 2 "$bin/hwtrace-dump" "$sum" --around $place
     says stderr "--around $place: the trace has no such place"
+done
+expect 2 "$bin/hwtrace-dump" "$npu" --around 1s
+says stderr "--around 1s: the trace has no such place"
+# A time is refused with a reason if the trace has no times.
+for place in 1us 5cyc; do
+    expect 2 "$bin/hwtrace-dump" "$sum" --around $place
+    says stderr "the trace counts positions and has no times; use a position such as 100#"
+done
+expect 2 "$bin/hwtrace-dump" "$2/kanata/valid/pipeline.kanata" --around 0ns
+says stderr "does not state the length of a cycle; use a cycle such as 100cyc"
+expect 0 "$bin/hwtrace-dump" "$2/kanata/valid/pipeline.kanata" --around 0cyc
+# A message names the option that was given.
+for part in '--around 3#' '--first 3' '--last 3' '--range :3#'; do
+    # shellcheck disable=SC2086
+    expect 2 "$bin/hwtrace-dump" "$2/uscope/valid/queue.uscope" --view frames $part
+    says stderr "${part% *}: the view frames takes time and cycles only"
 done
 for place in x pc=x 5 -5# id= 10; do
     expect 2 "$bin/hwtrace-dump" "$sum" "--around=$place"

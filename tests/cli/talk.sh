@@ -187,6 +187,13 @@ expect 0 "$bin/hwtrace" "it's \$HOME.stf"
 sed -n 's/^ *\(hwtrace-validate .*\)  checks.*/\1/p' stdout >advice
 [ -s advice ] || fail "no advice: $(cat stdout)"
 expect 0 env PATH="$bin:$PATH" sh ./advice
+# Advice for a pipe can be followed, and a file whose name begins with a dash is a file.
+"$bin/hwtrace" - <small.stf >stdout 2>stderr || fail "hwtrace - fails: $(cat stderr)"
+says stdout "hwtrace-dump - --view instructions | less"
+says stdout "hwtrace-convert - report.html"
+cp small.stf ./-dash.stf
+expect 0 "$bin/hwtrace" -dash.stf
+says stdout "hwtrace-validate ./-dash.stf"
 expect 0 "$bin/hwtrace" help dump
 cp stdout wanted
 expect 0 "$bin/hwtrace-dump" --help
@@ -199,6 +206,14 @@ expect 2 "$bin/hwtrace-dump" small.stf --sele kind=note
 says stderr "unknown option '--sele' (did you mean --select?)"
 expect 2 "$bin/hwtrace-dump" small.stf --zz
 says stderr "unknown option '--zz'; try"
+for itself in help -h --help; do
+    expect 0 "$bin/hwtrace" help $itself
+    says stdout "Usage: hwtrace VERB ..."
+done
+if [ -w /dev/full ]; then
+    "$bin/hwtrace" --help >/dev/full 2>stderr && fail "hwtrace --help fits on a full disk"
+    says stderr "<stdout>: cannot write: No space left on device"
+fi
 expect 2 "$bin/hwtrace-merge" small.stf small.stf -o merged.stf --first 2
 says stderr "use --range for the same time of each trace, or hwtrace-convert --first"
 expect 2 "$bin/hwtrace" help dmp
