@@ -14,7 +14,7 @@ model() { "$bin/hwtrace-dump" "$1" --view model --format jsonl; }
 # --- each record of each layout ---
 for trace in "$stf/sum.zstf" "$stf/sum_small.stf" "$stf/sum_small.stf.xz"; do
     model "$trace" >model.jsonl
-    expect 0 "$bin/hwtrace-convert" "$trace" plain.champsim -f
+    expect 0 "$bin/hwtrace-convert" "$trace" plain.champsim -f -v
     says stderr 'field-dropped instruction encodings'
     champsim records model.jsonl plain.champsim >counts || fail "$trace: plain"
     expect 0 "$bin/hwtrace-convert" "$trace" flags.champsim -f --champsim-branches flags
