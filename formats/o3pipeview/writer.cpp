@@ -38,7 +38,6 @@ private:
         IdSet numbers = {};                                   ///< sequence numbers of instructions of other formats
         std::uint64_t next_number = 0;                        ///< above all of these
         std::int64_t uncounted_commits = 0;                   ///< retired instructions minus counted commits
-        bool is_renumbered = false;                           ///< some entity gets another id
         std::uint64_t label_entity = 0, label_type = 0;
         bool label_open = false;
     };
@@ -71,9 +70,9 @@ private:
     InstructionLabels labels_;
     WriterPlan plan_;
     std::vector<Core> cores_;
-    std::vector<PipelineUse> uses_;      ///< one per track
-    std::vector<Dropped> dropped_;       ///< one per track
-    std::vector<std::uint64_t> events_;  ///< number of events, by track
+    std::vector<PipelineUse> uses_;       ///< one per track
+    std::vector<Dropped> dropped_;        ///< one per track
+    std::vector<std::uint64_t> records_;  ///< number of records, by track
     Assembly assembly_;
     std::vector<std::uint32_t> leaving_;  ///< instructions that leave in the open tick
 
@@ -95,7 +94,7 @@ O3PipeViewWriter::O3PipeViewWriter(Output& output, const Schema& schema, const S
         cores_[core].plan = std::move(plan_.cores[core]);
     uses_ = pipeline_uses(schema, cpu_scopes(schema));
     dropped_.resize(uses_.size());
-    events_.resize(uses_.size());
+    records_.resize(uses_.size());
     if (!plan_.assumption.empty()) losses.assume(plan_.assumption);
     lose_of_schema(schema, plan_.is_native, uses_, [&](Loss loss, std::string_view subject, std::string what) {
         losses.count(loss, subject, [&] { return std::move(what); });
@@ -162,8 +161,10 @@ Assembled* O3PipeViewWriter::find(Core& core, std::uint64_t entity) {
 // --- records -----------------------------------------------------------------------------------------------------
 
 void O3PipeViewWriter::write(const Batch& batch) {
-    for (const Record& record : batch.records())
+    for (const Record& record : batch.records()) {
+        ++records_[record.track];
         put(batch, record, uses_[record.track]);
+    }
 }
 
 void O3PipeViewWriter::put(const Batch& batch, const Record& record, PipelineUse use) {
@@ -322,7 +323,6 @@ void O3PipeViewWriter::label(const Record& record, Core& core, std::uint64_t ent
 void O3PipeViewWriter::put_event(const Record& record, PipelineUse use, std::span<const std::uint64_t> cells) {
     Core& core = cores_[use.core];
     Assembled* const open = find(core, cells[0]);
-    ++events_[record.track];
     switch (use.role) {
         case Role::stage_transition:
             return stage(record, core, cells[0], cells[1]);
@@ -408,7 +408,6 @@ void O3PipeViewWriter::complete(std::uint32_t index) {
                 done.label.pop_back();
         }
     }
-    if (!plan_.is_native && static_cast<std::uint32_t>(instruction.seq) != done.entity) core.is_renumbered = true;
     assembly_.complete(index);
 }
 
@@ -430,9 +429,8 @@ void O3PipeViewWriter::finish() {
             now_ = dropped_[track].first;
             count(Loss::kind_dropped, track, name_of(dropped_[track].kind), dropped_[track].count);
         }
-        if (use.role != Role::foreign && schema_.tracks()[track].kind == Track::Kind::event_type &&
-            cores_[use.core].is_renumbered && events_[track] != 0)
-            count(Loss::type_changed, track, "ids of entities become sequence numbers", events_[track]);
+        if (!plan_.is_native && use.role != Role::foreign && use.role != Role::entities && records_[track] != 0)
+            count(Loss::type_changed, track, "its records become ticks and labels of instructions", records_[track]);
         if (use.role == Role::committed && cores_[use.core].uncounted_commits != 0)
             count(Loss::kind_dropped, track, "a commit count that differs from the retired instructions");
     }

@@ -129,7 +129,8 @@ for format in kanata o3pipeview vcd; do
     expect 2 "$bin/hwtrace-merge" --concat core.stf core.stf -o "none.$format"
     says stderr "--concat: $format does not state what was in flight where a shard begins"
 done
-expect 2 "$bin/hwtrace-merge" --concat "$2/kanata/valid/pipeline.kanata" "$2/kanata/valid/pipeline.kanata" -o none.uscope
+pipeline=${sum%/stf/*}/kanata/valid/pipeline.kanata
+expect 2 "$bin/hwtrace-merge" --concat "$pipeline" "$pipeline" -o none.uscope
 says stderr "--concat: kanata does not state"
 
 finish

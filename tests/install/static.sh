@@ -19,9 +19,10 @@ echo "$name: $(($(wc -c <"$1") / 1024)) KiB, unpacked $(du -sk "$tree" | cut -f 
 
 ! readelf -lW "$tree/bin/hwtrace" | grep -q INTERP || { echo 'the program is not static'; exit 1; }
 ! readelf -dW "$tree/bin/hwtrace" | grep -q NEEDED || { echo 'the program needs libraries'; exit 1; }
+doc=share/doc/hwtrace
 for file in bin/hwtrace-convert share/man/man1/hwtrace-validate.1 share/bash-completion/completions/hwtrace-dump \
-    share/zsh/site-functions/_hwtrace-info share/fish/vendor_completions.d/hwtrace.fish share/doc/hwtrace/README.md \
-    share/doc/hwtrace/licences/libzstd-dev.txt share/doc/hwtrace/licences/libc6.txt share/doc/hwtrace/licences/README.md; do
+    share/zsh/site-functions/_hwtrace-info share/fish/vendor_completions.d/hwtrace.fish "$doc/README.md" \
+    "$doc/licences/libzstd-dev.txt" "$doc/licences/libc6.txt" "$doc/licences/README.md"; do
     [ -s "$tree/$file" ] || { echo "the tarball lacks $file"; exit 1; }
 done
 [ -z "$(find "$tree" -name '*.a' -o -name '*.so' -o -name '*.hpp')" ] || { echo 'the tarball has files of the library'; exit 1; }
