@@ -1,7 +1,6 @@
 #include "timeline.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace hwtrace::o3pipeview {
 
@@ -19,7 +18,7 @@ void Underway::plan(Tick cycle) noexcept {
     for (std::size_t stage = 1; stage < stage_count; ++stage)
         if (i.ticks[stage] != 0) add(i.ticks[stage], static_cast<Step>(stage));
     const Tick last = i.last();
-    Tick leave = last > std::numeric_limits<Tick>::max() - cycle ? std::numeric_limits<Tick>::max() : last + cycle;
+    Tick leave = last + cycle;  // both are at most most_ticks
     if (i.store != 0) {
         // The store waits since the latest stage that is not after its completion.
         Tick begin = i.fetch();
