@@ -282,7 +282,7 @@ if "${PYTHON:-/usr/bin/python3}" -c 'import yaml' 2>/dev/null; then
     cat >jobs.py <<'PYTHON'
 import re, sys, yaml
 with open(sys.argv[1], encoding="utf-8") as text:
-    github, gitlab = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```$", text.read(), re.M | re.S)]
+    github, _, gitlab = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```$", text.read(), re.M | re.S)]
 steps = github["jobs"]["traces"]["steps"]
 assert [sorted(step)[-1] for step in steps] == ["uses", "run", "with"], steps
 assert steps[2]["with"]["sarif_file"] in steps[1]["run"] and steps[2]["if"] == "always()"

@@ -19,7 +19,7 @@ fail() {
     echo "FAILED: $*"
 }
 
-sed -n '/^## GitHub Actions/,/^## GitLab/p' "$sources/apps/validate/README.md" | sed -n '/^```yaml$/,/^```$/p' |
+sed -n '/^## GitHub Actions/,/^## GitLab/p' "$sources/apps/validate/README.md" | awk '/^```yaml$/ { block = "" } { block = block $0 "\n" } /^```$/ { last = block } END { printf "%s", last }' |
     sed '1d;/^```/,$d' >"$folder/workflow.yml"
 python3 "$sources/tests/install/action.py" "$action" "$folder/workflow.yml" "$folder" || fail 'the strict check'
 archive="action-validator-core-0.6.0.tgz"
