@@ -20,7 +20,7 @@ struct Slots {
     bool is_taken = false;  ///< always taken
 };
 
-/// What a conditional branch reads (ChampSim pull request 372, August 2023).
+/// The registers that a conditional branch reads (ChampSim pull request 372, August 2023).
 enum class BranchRegisters : std::uint8_t {
     compared,  ///< the instruction pointer and the registers that the branch compares
     flags,     ///< the instruction pointer and the flags: the only form that earlier versions recognise

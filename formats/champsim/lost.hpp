@@ -11,7 +11,7 @@
 
 namespace hwtrace::champsim {
 
-/// What a trace loses, apart from the tracks that it cannot hold.
+/// The kinds of data that a trace loses, apart from the tracks that it cannot hold.
 enum class Lost : std::uint8_t {
     encoding,
     register_values,

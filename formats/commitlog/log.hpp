@@ -22,7 +22,8 @@ bool recognise(std::span<const std::byte> head);
 /// Returns true if the file is shorter than the first instruction of a log, and may be the beginning of one.
 bool is_too_young(const Input& input);
 
-/// What the beginning of a log shows. The length of vector registers is searched in the whole file if it is plain.
+/// The facts that the beginning of a log shows. If the file is plain, the survey searches all of it for the length of
+/// vector registers.
 struct Survey {
     bool has_instruction = false;
     Dialect dialect = Dialect::spike;

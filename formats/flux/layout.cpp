@@ -63,7 +63,7 @@ bool is_plausible(std::string_view text) {
            });
 }
 
-/// What a walk expects of definitions.
+/// The types that a walk accepts in definitions.
 enum class Types : std::uint8_t { known, any };
 
 /// Returns true if the fields of a definition are such as a writer of this layout states. Other entries are the same

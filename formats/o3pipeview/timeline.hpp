@@ -11,7 +11,7 @@
 
 namespace hwtrace::o3pipeview {
 
-/// What happens to an instruction. Within a tick, an instruction takes its steps in this order; the first seven are its
+/// A step of an instruction. Within a tick, an instruction takes its steps in this order; the first seven are its
 /// stages.
 enum class Step : std::uint8_t {
     fetch,

@@ -19,7 +19,7 @@ public:
     /// The viewer's engine refuses deeper slices. Deeper calls belong to the innermost slice.
     static constexpr std::uint32_t most_depth = 500;
 
-    /// Where and when an instruction is drawn.
+    /// The row and the time in which an instruction is drawn.
     struct Place {
         RowId group = root_row;  ///< of the hart
         Tick begin = 0, end = 0;

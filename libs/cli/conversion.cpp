@@ -92,7 +92,7 @@ void report_losses(const std::string& file, const Losses& losses, Messages& mess
         messages.note(file, "lost: " + loss_text(key, entry));
 }
 
-/// Returns "12.3 kB", with a comma for none of the digits.
+/// Returns a number of bytes as people read it, such as "12.3 kB".
 std::string bytes_text(std::uint64_t bytes) {
     if (bytes < 1000) return counted(bytes, "byte");
     constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};

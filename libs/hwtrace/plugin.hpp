@@ -44,7 +44,8 @@ constexpr std::uint64_t plugin_layout() noexcept {
     return layout;
 }
 
-/// What a plug-in is. The first three members never change their places, so that any version can refuse another one.
+/// The description of a plug-in. The first three members never change their places, so that any version can refuse
+/// another one.
 struct Plugin {
     static constexpr std::uint64_t the_magic = 0x3147554c50545748;  // "HWTPLUG1"
 

@@ -78,18 +78,13 @@ void check_has_times(const TracePlace& place, const Schema& schema) {
 /// Returns the position of the first record that matches.
 std::optional<std::uint64_t> find_position(Reader& reader, const TracePlace& place, Shapes shapes) {
     PlaceMatch matches(place, reader.schema());
-    const std::optional<Kind> kind = position_kind(reader.schema(), shapes);
-    std::uint64_t positions = 0;  // before the record
+    PositionCounter counter(position_kind(reader.schema(), shapes));
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
-        positions += batch.lost_positions();
+        counter.lose(batch.lost_positions());
         for (const Record& record : batch.records()) {
-            const bool counts = !kind || record.kind == *kind;
-            // Instructions keep their positions if instructions before them were lost.
-            if (record.kind == Kind::instruction && reader.schema().tracks()[record.track].time == ordinals)
-                positions = static_cast<std::uint64_t>(record.time);
-            if (counts && matches(batch, record)) return positions;
-            positions += counts ? 1 : 0;
+            const auto position = counter.add(record, reader.schema().tracks()[record.track]);
+            if (position && matches(batch, record)) return position;
         }
     }
     check_has_times(place, reader.schema());

@@ -19,25 +19,20 @@ bool is_numbered(const Schema& schema) {
 }
 
 std::uint64_t count_to_end(Reader& reader, Plan& plan, Shapes shapes) {
-    const std::optional<Kind> kind = position_kind(plan.target_schema(reader.schema()), shapes);
-    std::uint64_t positions = 0;
+    PositionCounter counter(position_kind(plan.target_schema(reader.schema()), shapes));
     const auto count = [&](const Batch& batch) {
         const auto& tracks = plan.target_schema(reader.schema()).tracks();
-        for (const Record& record : batch.records()) {
-            if (kind && record.kind != *kind) continue;
-            // Instructions keep their positions if instructions before them were lost.
-            const bool numbered = record.kind == Kind::instruction && tracks[record.track].time == ordinals;
-            positions = numbered ? static_cast<std::uint64_t>(record.time) + 1 : positions + 1;
-        }
+        for (const Record& record : batch.records())
+            counter.add(record, tracks[record.track]);
     };
     StageRun stages(plan);
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
-        positions += batch.lost_positions();
+        counter.lose(batch.lost_positions());
         count(stages.apply(batch));
     }
     stages.finish(count);
-    return positions;
+    return counter.positions();
 }
 
 }  // namespace

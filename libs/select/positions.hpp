@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "model/record.hpp"
 #include "model/record_kinds.hpp"
 #include "model/schema.hpp"
 #include "select/range.hpp"
@@ -18,6 +19,30 @@ namespace hwtrace {
 /// that contains only intervals and relations, intervals count even before a track is declared, unless the trace was
 /// raised to something else.
 std::optional<Kind> position_kind(const Schema& schema, Shapes shapes = {});
+
+/// Counts the positions of a trace while it is read.
+class PositionCounter {
+public:
+    /// `kind`: see position_kind().
+    explicit PositionCounter(std::optional<Kind> kind) noexcept : kind_(kind) {}
+
+    /// Takes the next record, which is of `track`. Returns its position, or nullopt if it does not count.
+    std::optional<std::uint64_t> add(const Record& record, const Track& track) noexcept {
+        if (kind_ && record.kind != *kind_) return std::nullopt;
+        // Instructions keep their positions if instructions before them were lost.
+        const bool is_numbered = record.kind == Kind::instruction && track.time == ordinals;
+        const std::uint64_t position = is_numbered ? static_cast<std::uint64_t>(record.time) : positions_;
+        positions_ = position + 1;
+        return position;
+    }
+    /// States that this many positions were lost before the next record.
+    void lose(std::uint64_t count) noexcept { positions_ += count; }
+    std::uint64_t positions() const noexcept { return positions_; }
+
+private:
+    std::optional<Kind> kind_;
+    std::uint64_t positions_ = 0;
+};
 
 /// Returns the range of the last `count` of `positions` positions. Returns the whole trace if it has fewer than
 /// `count`.

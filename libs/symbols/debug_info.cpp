@@ -28,7 +28,7 @@ std::optional<Dwarf_Word> number_of(Dwarf_Die& die, unsigned name) {
     return value;
 }
 
-/// What the children of a DIE may be.
+/// The children that a DIE may have.
 enum class Holds : std::uint8_t { nothing, functions, code };
 
 Holds holds(int tag) noexcept {

@@ -6,8 +6,9 @@
 
 #include "formats/stf_support.hpp"
 #include "io/compression.hpp"
+#include "io/cursor.hpp"
+#include "io/sha256.hpp"
 #include "support/corpus.hpp"
-#include "support/sha256.hpp"
 
 namespace stf_records_test {
 
@@ -17,6 +18,12 @@ using namespace hwtrace::test;
 namespace fs = std::filesystem;
 
 namespace {
+
+std::string sha256(std::string_view text) {
+    Sha256 sum;
+    sum.add(as_bytes(text));
+    return sum.hexadecimal();
+}
 
 std::string view_file(const fs::path& path) {
     Input input = Input::open(path.string());
