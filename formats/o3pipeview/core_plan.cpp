@@ -98,11 +98,19 @@ WriterPlan plan_of(const Schema& schema, const Settings& settings) {
     return plan;
 }
 
-void lose_of_schema(const Schema& schema, bool is_native, const std::vector<PipelineUse>& uses,
+void lose_of_schema(const Schema& schema, const WriterPlan& plan, const std::vector<PipelineUse>& uses,
                     const std::function<void(Loss, std::string_view, std::string)>& lose) {
     for (const Metadata& fact : schema.metadata())
         if (!is_told_by_trace(schema, fact)) lose(Loss::metadata_dropped, fact.key, fact.value.substr(0, 80));
-    if (is_native) return;
+    if (plan.is_native) return;
+    const std::uint64_t period_ps = period_of_cycle(static_cast<std::uint64_t>(plan.cycle), plan.rate);
+    for (const Clock& clock : schema.clocks()) {
+        if (clock.name != PipelineObjects::clock_name)
+            lose(Loss::name_changed, clock.name, "the clock of a trace is " + std::string(PipelineObjects::clock_name));
+        if (clock.period_ps != period_ps)
+            lose(Loss::part_dropped, clock.name,
+                 "its period of " + std::to_string(clock.period_ps) + " ps: a trace has one length of cycles");
+    }
     std::vector<std::string_view> cores;
     for (const CpuScope& cpu : cpu_scopes(schema))
         cores.push_back(schema.scopes()[cpu.scope].name);
@@ -135,7 +143,7 @@ void remove_address(std::uint64_t pc, std::string& label) {
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
     const WriterPlan plan = plan_of(schema, settings);
     const std::vector<PipelineUse> uses = pipeline_uses(schema, cpu_scopes(schema));
-    lose_of_schema(schema, plan.is_native, uses, [&](Loss loss, std::string_view subject, std::string what) {
+    lose_of_schema(schema, plan, uses, [&](Loss loss, std::string_view subject, std::string what) {
         losses.push_back({loss, std::string(subject),
                           loss == Loss::metadata_dropped ? "a trace has no place for it" : std::move(what)});
     });

@@ -45,7 +45,7 @@ struct WriterPlan {
 WriterPlan plan_of(const Schema& schema, const Settings& settings);
 
 /// Calls `lose(loss, subject, what)` for each loss that follows from the schema.
-void lose_of_schema(const Schema& schema, bool is_native, const std::vector<PipelineUse>& uses,
+void lose_of_schema(const Schema& schema, const WriterPlan& plan, const std::vector<PipelineUse>& uses,
                     const std::function<void(Loss, std::string_view, std::string)>& lose);
 
 /// Removes the address `pc` at the beginning of a label, and the colon and one blank after it.

@@ -13,13 +13,6 @@ namespace {
 
 namespace names = conventions;
 
-/// Returns the length of a cycle in picoseconds, rounded down; 0 if it has none.
-std::uint64_t period_of_cycle(const Survey& survey) noexcept {
-    __extension__ using Wide = unsigned __int128;
-    const Wide period = Wide{survey.cycle} * picoseconds_per_second / survey.rate;
-    return period > std::numeric_limits<std::uint32_t>::max() ? 0 : static_cast<std::uint64_t>(period);
-}
-
 void describe(const Survey& survey, const std::vector<std::string>& stages, Schema& schema) {
     schema.describe(std::string(names::dut_name), survey.cores.front());
     schema.describe(std::string(names::cpu_protocol_version), std::string(PipelineShape::protocol_version));
@@ -32,6 +25,12 @@ void describe(const Survey& survey, const std::vector<std::string>& stages, Sche
 }
 
 }  // namespace
+
+std::uint64_t period_of_cycle(std::uint64_t cycle, std::uint64_t rate) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    const Wide period = Wide{cycle} * picoseconds_per_second / rate;
+    return period > std::numeric_limits<std::uint32_t>::max() ? 0 : static_cast<std::uint64_t>(period);
+}
 
 CoreTracks declare_tracks(const Survey& survey, Schema& schema) {
     CoreTracks tracks;
@@ -47,7 +46,7 @@ CoreTracks declare_tracks(const Survey& survey, Schema& schema) {
     PipelineShape shape;
     shape.stages = stages;
     shape.slots = survey.slots;
-    shape.period_ps = period_of_cycle(survey);
+    shape.period_ps = period_of_cycle(survey.cycle, survey.rate);
     const Ratio tick = Ratio{1, survey.rate}.reduced();
     shape.time = TimeBase{TimeBase::Kind::seconds, tick.num, tick.den};
     shape.microops = survey.microops;

@@ -23,6 +23,9 @@ struct CoreTracks {
     std::vector<PipelineTracks> cores;
 };
 
+/// Returns the length of a cycle of `cycle` ticks in picoseconds, rounded down, or 0 if a clock cannot have it. `rate`
+/// is the number of ticks per second.
+std::uint64_t period_of_cycle(std::uint64_t cycle, std::uint64_t rate) noexcept;
 /// Declares the schema of a trace in an empty schema.
 CoreTracks declare_tracks(const Survey& survey, Schema& schema);
 

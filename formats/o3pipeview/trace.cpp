@@ -252,6 +252,8 @@ bool Trace::next(Instruction& instruction) {
     }
     if (is_open_ || is_cut_) report(Check::instruction_cut);
     is_open_ = is_cut_ = false;
+    // Nothing shows what a compressed trace is that ends before its first line.
+    if (bytes_.state() == Unpacked::State::truncated && lines_.number() == 0) is_known_ = true;
     report_packing(bytes_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
     return false;
 }

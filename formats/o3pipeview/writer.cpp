@@ -96,7 +96,7 @@ O3PipeViewWriter::O3PipeViewWriter(Output& output, const Schema& schema, const S
     dropped_.resize(uses_.size());
     records_.resize(uses_.size());
     if (!plan_.assumption.empty()) losses.assume(plan_.assumption);
-    lose_of_schema(schema, plan_.is_native, uses_, [&](Loss loss, std::string_view subject, std::string what) {
+    lose_of_schema(schema, plan_, uses_, [&](Loss loss, std::string_view subject, std::string what) {
         losses.count(loss, subject, [&] { return std::move(what); });
     });
     if (plan_.rate != default_rate) text_.remark(rate_remark, plan_.rate);

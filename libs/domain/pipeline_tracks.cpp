@@ -25,7 +25,7 @@ Field field_of_core(std::string_view name, Type type, EnumId enumeration = none)
 
 PipelineObjects declare_pipeline(const PipelineShape& shape, Schema& schema) {
     PipelineObjects objects;
-    objects.clock = schema.declare(Clock{"core_clk", shape.period_ps});
+    objects.clock = schema.declare(Clock{std::string(PipelineObjects::clock_name), shape.period_ps});
     objects.root = schema.declare(Scope{"root", none, {}, objects.clock});
     objects.stages = schema.declare(enum_of_stages(shape.stages));
     Enum types{"dep_type", {{0, "raw"}, {1, "war"}, {2, "waw"}, {3, "structural"}}};

@@ -27,6 +27,7 @@ struct PipelineShape {
 
 /// The objects that all cores of a log share.
 struct PipelineObjects {
+    static constexpr std::string_view clock_name = "core_clk";
     ClockId clock = none;
     ScopeId root = none;
     EnumId stages = none, dependencies = none, flushes = none, stalls = none;
