@@ -12,10 +12,11 @@ namespace {
 using ColumnKey = std::tuple<std::string, Type, EnumId, TableColumn::Content, bool, bool>;
 
 ColumnKey key_of(const TableColumn& column) {
-    using Content = TableColumn::Content;
-    const bool has_own_labels =
-        column.content == Content::member || column.content == Content::function || column.content == Content::source;
-    const Content labels = column.type == Type::enumeration && has_own_labels ? column.content : Content::field;
+    using ColumnContent = TableColumn::Content;
+    const bool has_own_labels = column.content == ColumnContent::member || column.content == ColumnContent::function ||
+                                column.content == ColumnContent::source;
+    const ColumnContent labels =
+        column.type == Type::enumeration && has_own_labels ? column.content : ColumnContent::field;
     return {UniqueNames::lower(column.name),
             stored_type(column),
             column.enumeration,

@@ -66,9 +66,9 @@ bool is_sql_unsigned(const TableColumn& column) noexcept {
 }
 
 std::string_view sql_type(const TableColumn& column) noexcept {
-    using Content = TableColumn::Content;
-    if (column.content == Content::text || column.is_repeated) return "TEXT";
-    if (column.content == Content::bytes) return "BLOB";
+    using ColumnContent = TableColumn::Content;
+    if (column.content == ColumnContent::text || column.is_repeated) return "TEXT";
+    if (column.content == ColumnContent::bytes) return "BLOB";
     if (is_sql_unsigned(column)) return "";
     switch (column.type) {
         case Type::enumeration:

@@ -13,7 +13,7 @@ namespace hwtrace {
 
 namespace {
 
-using Content = TableColumn::Content;
+using ColumnContent = TableColumn::Content;
 using Row = TraceTable::Row;
 
 constexpr long double nanoseconds_per_second = 1e9L;
@@ -67,12 +67,12 @@ void TableRows::add_target(const TraceTables& tables, std::size_t index) {
     (has_properties ? properties_of_track_ : target_of_track_)[table.track] =
         static_cast<std::uint32_t>(targets_.size() - 1);
     for (const TableColumn& column : table.columns) {
-        const bool is_field = column.content == Content::field || column.content == Content::property ||
-                              column.content == Content::member;
+        const bool is_field = column.content == ColumnContent::field || column.content == ColumnContent::property ||
+                              column.content == ColumnContent::member;
         to.fields += is_field ? 1 : 0;
         to.first_field += is_field || to.fields != 0 ? 0 : 1;
     }
-    const std::size_t place = table.find(Content::function);
+    const std::size_t place = table.find(ColumnContent::function);
     to.first_place = place == table.columns.size() ? 0 : place;
     to.is_filled.assign(table.columns.size(), 1);
     list_columns(to);

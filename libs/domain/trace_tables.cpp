@@ -14,15 +14,15 @@ namespace hwtrace {
 
 namespace {
 
-using Content = TableColumn::Content;
+using ColumnContent = TableColumn::Content;
 using Row = TraceTable::Row;
 
 bool equal_but_case(std::string_view a, std::string_view b) noexcept {
     return std::ranges::equal(a, b, [](char x, char y) { return UniqueNames::lower(x) == UniqueNames::lower(y); });
 }
 
-void add_ticks(TraceTable& table, const TimeBase& base, std::string_view name, Content ticks, Content nanoseconds,
-               bool is_nullable) {
+void add_ticks(TraceTable& table, const TimeBase& base, std::string_view name, ColumnContent ticks,
+               ColumnContent nanoseconds, bool is_nullable) {
     TableColumn column;
     column.name = name;
     column.content = ticks;
@@ -37,16 +37,16 @@ void add_ticks(TraceTable& table, const TimeBase& base, std::string_view name, C
 
 void add_time(TraceTable& table, const TimeBase& base) {
     const bool counts = base.kind == TimeBase::Kind::ordinal;
-    add_ticks(table, base, counts ? "position" : "time", Content::time, Content::time_ns, false);
+    add_ticks(table, base, counts ? "position" : "time", ColumnContent::time, ColumnContent::time_ns, false);
 }
 
 void add_span(TraceTable& table, const TimeBase& base, bool may_be_open) {
-    add_ticks(table, base, "begin", Content::begin, Content::begin_ns, false);
-    add_ticks(table, base, "end", Content::end, Content::end_ns, may_be_open);
-    add_ticks(table, base, "duration", Content::duration, Content::duration_ns, may_be_open);
+    add_ticks(table, base, "begin", ColumnContent::begin, ColumnContent::begin_ns, false);
+    add_ticks(table, base, "end", ColumnContent::end, ColumnContent::end_ns, may_be_open);
+    add_ticks(table, base, "duration", ColumnContent::duration, ColumnContent::duration_ns, may_be_open);
 }
 
-void add_column(TraceTable& table, std::string_view name, Content content, Type type, bool is_nullable = false) {
+void add_column(TraceTable& table, std::string_view name, ColumnContent content, Type type, bool is_nullable = false) {
     TableColumn column;
     column.name = name;
     column.content = content;
@@ -123,7 +123,7 @@ std::string_view name_of(Row row) noexcept {
     return "properties";
 }
 
-std::size_t TraceTable::find(Content content, std::uint32_t index) const noexcept {
+std::size_t TraceTable::find(ColumnContent content, std::uint32_t index) const noexcept {
     const auto found = std::ranges::find_if(
         columns, [&](const TableColumn& column) { return column.content == content && column.index == index; });
     return static_cast<std::size_t>(found - columns.begin());
@@ -166,29 +166,29 @@ void TraceTables::describe(TrackId id) {
             add_span(table, track.time, false);
             break;
         case Row::occupancy:
-            add_column(table, "slot", Content::slot, Type::u32);
+            add_column(table, "slot", ColumnContent::slot, Type::u32);
             add_span(table, track.time, true);
             break;
         default:
             add_time(table, track.time);
     }
-    if (table.row == Row::slot_state) add_column(table, "slot", Content::slot, Type::u32);
-    if (table.row == Row::change) add_column(table, "mark", Content::mark, Type::u64, true);
-    if (table.row == Row::note) add_column(table, "text", Content::text, Type::text);
-    if (table.row == Row::native) add_column(table, "bytes", Content::bytes, Type::blob);
+    if (table.row == Row::slot_state) add_column(table, "slot", ColumnContent::slot, Type::u32);
+    if (table.row == Row::change) add_column(table, "mark", ColumnContent::mark, Type::u64, true);
+    if (table.row == Row::note) add_column(table, "text", ColumnContent::text, Type::text);
+    if (table.row == Row::native) add_column(table, "bytes", ColumnContent::bytes, Type::blob);
     if (table.row == Row::instruction)
         add_instruction_columns(table);
     else
-        add_fields(table, track.fields, Content::field);
+        add_fields(table, track.fields, ColumnContent::field);
     if (track.properties.empty()) return;
     TraceTable& properties = add_table(id, Row::properties);
     properties.name += ".properties";
     properties.path += ".properties";
     add_time(properties, track.time);
-    add_fields(properties, track.properties, Content::property);
+    add_fields(properties, track.properties, ColumnContent::property);
 }
 
-void TraceTables::add_fields(TraceTable& table, const std::vector<Field>& fields, Content content) {
+void TraceTables::add_fields(TraceTable& table, const std::vector<Field>& fields, ColumnContent content) {
     for (std::uint32_t index = 0; index < fields.size(); ++index) {
         const Field& field = fields[index];
         TableColumn column;
@@ -199,19 +199,19 @@ void TraceTables::add_fields(TraceTable& table, const std::vector<Field>& fields
         column.enumeration = field.enumeration;
         column.is_repeated = field.repeated;
         column.is_nullable = !field.repeated && may_lack(table.row, field) &&
-                             (content != Content::member || index >= InstructionValues::always_present);
+                             (content != ColumnContent::member || index >= InstructionValues::always_present);
         column.phase = field.phase;
         table.columns.push_back(std::move(column));
     }
 }
 
 void TraceTables::add_instruction_columns(TraceTable& table) {
-    add_fields(table, instruction_members_, Content::member);
+    add_fields(table, instruction_members_, ColumnContent::member);
     if (places_ == nullptr) return;
-    add_column(table, "function", Content::function, Type::enumeration, true);
+    add_column(table, "function", ColumnContent::function, Type::enumeration, true);
     table.columns.back().enumeration = functions_;
-    add_column(table, "function_offset", Content::function_offset, Type::u64, true);
-    add_column(table, "source", Content::source, Type::enumeration, true);
+    add_column(table, "function_offset", ColumnContent::function_offset, Type::u64, true);
+    add_column(table, "source", ColumnContent::source, Type::enumeration, true);
 }
 
 void TraceTables::name_tables() {
@@ -235,7 +235,7 @@ std::size_t TraceTables::find(std::string_view name) const noexcept {
 }
 
 const Schema& TraceTables::labels_of(const TableColumn& column) const noexcept {
-    const bool is_own = column.content == Content::member || column.content == Content::function;
+    const bool is_own = column.content == ColumnContent::member || column.content == ColumnContent::function;
     return is_own ? instruction_schema_ : schema_;
 }
 
@@ -245,7 +245,7 @@ const Enum* TraceTables::labels(const TableColumn& column) const noexcept {
 }
 
 const std::string* TraceTables::label(const TableColumn& column, std::uint64_t cell) const noexcept {
-    if (column.content == Content::source)
+    if (column.content == ColumnContent::source)
         return cell < places_->sources() ? &places_->source(static_cast<std::uint32_t>(cell)) : nullptr;
     return labels_of(column).label(column.enumeration, cell);
 }

@@ -12,6 +12,7 @@
 #include "formats.hpp"
 #include "formats/uscope_support.hpp"
 #include "o3pipeview/assembly.hpp"
+#include "o3pipeview/schema.hpp"
 #include "o3pipeview/stages.hpp"
 #include "o3pipeview/timeline.hpp"
 #include "support/out_of_order.hpp"
@@ -395,6 +396,18 @@ TEST_CASE("stages of other traces are written by their names; others are lost by
                                  "metadata-dropped kanata.version 1", "part-dropped Mem 1",
                                  "part-dropped stage_transition 1"});
     CHECK(losses.assumptions().size() == 1);
+}
+
+TEST_CASE("clocks that a trace cannot keep are losses by their names") {
+    Losses losses;
+    std::string lines = converted(small_trace(), "o3pipeview", "jsonl", losses);
+    const std::string fact = std::string(R"({"type":"metadata","key":")").append(o3pipeview::cycle_key);
+    REQUIRE(lines.find("core_clk") != std::string::npos);
+    REQUIRE(lines.find(fact) != std::string::npos);
+    lines.replace(lines.find("core_clk"), 8, "fast_clk");
+    lines.erase(lines.find(fact), lines.find('\n', lines.find(fact)) + 1 - lines.find(fact));
+    converted(lines, "jsonl", "o3pipeview", losses);
+    CHECK(losses.entries().contains({Loss::name_changed, "fast_clk"}));
 }
 
 TEST_CASE("instructions in flight at the end are written as squashed ones") {
