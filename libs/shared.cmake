@@ -15,6 +15,9 @@ function(hwtrace_shared_library target symbols)
   if(NOT HWTRACE_INSTRUMENTATION AND NOT HWTRACE_FUZZ)  # the program provides the run time of sanitizers
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
   endif()
+  if(sqlite IN_LIST ARGN)
+    target_link_libraries(${target} PRIVATE SQLite::SQLite3)
+  endif()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:hwtrace_build> PkgConfig::lz4 PkgConfig::zstd PkgConfig::lzma ZLIB::ZLIB Threads::Threads
                                           ${symbols_libraries} ${CMAKE_DL_LIBS})
 endfunction()

@@ -144,7 +144,9 @@ std::string plugin_arguments(const RecordOptions& options, const std::string& qe
     const auto number = [&](std::string_view key, std::uint64_t value) {
         append_argument(arguments, key, std::to_string(value));
     };
+    // The program may change its folder; messages name the trace as the user does.
     append_argument(arguments, "out", std::filesystem::absolute(options.output).string());
+    append_argument(arguments, "name", options.output);
     if (!options.from.empty()) append_argument(arguments, "from", options.from);
     if (!options.to.empty()) append_argument(arguments, "to", options.to);
     if (options.skip) number("skip", *options.skip);

@@ -52,7 +52,7 @@ private:
 /// The state of the plugin. It is never destroyed, because threads of the program may outlive main().
 struct Plugin {
     qemu_plugin_id_t id = 0;
-    std::string path, from;
+    std::string name, from;  ///< of the trace, for messages; the function or address where the region begins
     std::unique_ptr<Recorder> recorder;
     std::array<std::atomic<Thread*>, most_threads> threads{};
     std::atomic<bool> is_off = false;       ///< nothing is recorded any more
@@ -85,10 +85,10 @@ void finish() {
     recording([] {
         const std::uint64_t count = plugin->recorder->finish();
         if (!plugin->recorder->has_begun())
-            std::fprintf(stderr, "%s: warning: %s: the program never reached %s\n", tool, plugin->path.c_str(),
+            std::fprintf(stderr, "%s: warning: %s: the program never reached %s\n", tool, plugin->name.c_str(),
                          plugin->from.c_str());
         if (!plugin->is_quiet)
-            std::fprintf(stderr, "%s: %s: recorded %llu instruction%s\n", tool, plugin->path.c_str(),
+            std::fprintf(stderr, "%s: %s: recorded %llu instruction%s\n", tool, plugin->name.c_str(),
                          static_cast<unsigned long long>(count), count == 1 ? "" : "s");
     });
 }
@@ -192,7 +192,7 @@ void on_system_call(qemu_plugin_id_t, unsigned vcpu, std::int64_t number, std::u
     take(*thread, replaces);
     if (!replaces || plugin->is_off) return;
     std::fprintf(stderr, "%s: warning: %s: the trace ends here, because the program starts another one\n", tool,
-                 plugin->path.c_str());
+                 plugin->name.c_str());
     finish();  // QEMU does not call the plugin again
 }
 
@@ -255,12 +255,13 @@ void start(qemu_plugin_id_t id, const qemu_info_t& info, const Arguments& argume
     if (arguments.contains("limit")) region.limit = number_in(arguments, "limit", 0);
     plugin = new Plugin;
     plugin->id = id;
-    plugin->path = text_in(arguments, "out");
+    const std::string path = text_in(arguments, "out");
+    plugin->name = arguments.contains("name") ? text_in(arguments, "name") : path;
     plugin->from = region.from;
     plugin->stops = number_in(arguments, "stop", 0) != 0;
     plugin->is_quiet = number_in(arguments, "quiet", 0) != 0;
     plugin->recorder =
-        std::make_unique<Recorder>(plugin->path, header_of(info, arguments), storage_of(arguments), std::move(region));
+        std::make_unique<Recorder>(path, header_of(info, arguments), storage_of(arguments), std::move(region));
 }
 
 }  // namespace

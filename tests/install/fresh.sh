@@ -1,8 +1,8 @@
 #!/bin/sh
 # tests/install/fresh.sh PACKAGES [MACHINE] - installs the packages in PACKAGES on a minimal Debian 12 in the folder
 # MACHINE (default: a temporary one; debootstrap makes it if it does not exist). A user without root runs the examples of
-# the manual pages (pages.sh) and builds the examples of libhwtrace-dev. Then the packages are purged and leave no files.
-# Needs root and a mirror of Debian.
+# the manual pages (pages.sh), builds the examples of libhwtrace-dev, and follows the tutorial of hwtrace-record-qemu.
+# Then the packages are purged and leave no files. Needs root and a mirror of Debian.
 set -eu
 
 sources=$(cd "$(dirname "$0")/../.." && pwd)
@@ -56,8 +56,31 @@ as_user 'sh /hwtrace/pages.sh /hwtrace/testdata'
 echo '== the examples of libhwtrace-dev'
 as_user 'cmake -S /usr/share/doc/libhwtrace-dev/examples -B built >log && cmake --build built >>log || { tail -20 log; exit 1; }
     sh /hwtrace/examples.sh ~/built ~/made /usr/bin && echo built and run'
+echo '== a program becomes a trace, a profile and a picture: the tutorial of hwtrace-record-qemu'
+inside apt-get install -y -qq qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross >>"$machine/hwtrace/log" 2>&1 || {
+    tail -20 "$machine/hwtrace/log"
+    exit 1
+}
+page=$sources/apps/record-qemu/README.md
+sed -n '/^```c$/,/^```$/p' "$page" | sed '/^```/d' >"$machine/hwtrace/hello.c"
+sed -n '/^## From C/,/^## What/s/^\$ //p' "$page" >"$machine/hwtrace/tutorial.sh"
+[ "$(grep -c '' "$machine/hwtrace/tutorial.sh")" -eq 5 ] || {
+    echo 'the tutorial has not five commands'
+    exit 1
+}
+as_user 'cp /hwtrace/hello.c . && sh -eux /hwtrace/tutorial.sh && ls -l hello.zstf hello.pftrace' >"$machine/hwtrace/shown" 2>&1 || {
+    cat "$machine/hwtrace/shown"
+    exit 1
+}
+cat "$machine/hwtrace/shown"
+for wanted in 'hello: 987' 'valid (0 errors, 0 warnings, 0 notes' '^    fibonacci '; do
+    grep -q "$wanted" "$machine/hwtrace/shown" || {
+        echo "the tutorial does not show: $wanted"
+        exit 1
+    }
+done
 echo '== without it'
-inside sh -c "apt-get purge -y -qq hwtrace libhwtrace-dev 'libhwtrace[0-9]*'" >>"$machine/hwtrace/log" 2>&1
+inside sh -c "apt-get purge -y -qq hwtrace libhwtrace-dev python3-hwtrace 'libhwtrace[0-9]*'" >>"$machine/hwtrace/log" 2>&1
 if inside sh -c "find / -xdev -path /hwtrace -prune -o -path /proc -prune -o -path /home -prune -o -name '*hwtrace*' -print" |
     grep -v '^/var/cache/\|^/var/log/\|^/var/lib/apt/'; then
     echo 'that is left of it'

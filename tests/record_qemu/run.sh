@@ -8,7 +8,7 @@ cd "$work" || exit 1
 # --- each instruction of a program is recorded, in order, and the trace is valid ---
 $cross -O2 -march=rv64gc -nostdlib -static -fno-builtin "$programs/sort.c" -o sort || fail "sort.c does not compile"
 expect 7 record -o sort.zstf -- ./sort
-says stderr 'sort.zstf: recorded '
+says stderr 'hwtrace-record-qemu: sort.zstf: recorded '
 silent stdout
 qemu-riscv64 -singlestep -d exec,nochain -D log ./sort
 sed -n 's/^Trace 0.*\[[0-9a-f]*\/0*\([0-9a-f]*\)\/.*/0x\1/p' log >of_qemu
