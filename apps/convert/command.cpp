@@ -42,11 +42,13 @@ int hwtrace::apps::convert(int argc, char** argv) {
         line.flag("--verify", options.verify,
                   "Reads the output back and compares it before OUT is written. Checks the output and (without --range "
                   "and --last) the input like hwtrace-validate");
+        options.csv.add_to(line);
 
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
         options.part.add_shard_to(line);
+        options.part.add_match_to(line);
         line.option("--manifest", "FILE", options.manifest,
                     "With --shard: writes the shard's range, size and checksum to FILE when OUT is complete");
 
@@ -59,6 +61,7 @@ int hwtrace::apps::convert(int argc, char** argv) {
         line.group("Losses");
         options.target.add_losses_to(line);
 
+        line.refuse("--format", "the format of the output is chosen by its extension or with --to FORMAT");
         options.common.add_to(line, FormatOptions::of_writers);
         line.essentials(
             {"--to", "--force", "--range", "--last", "--select", "--clock", "--explain", "--verify", "--list-formats"});

@@ -70,6 +70,7 @@ int hwtrace::apps::diff(int argc, char** argv) {
         line.count("--max-differences", options.max_differences, "Differences to print (default: 10); all are counted");
         line.choice("--format", {"text", "json", "csv"}, options.format,
                     "Output format (default: text); csv requires --summary");
+        options.csv.add_to(line);
         line.flag("--summary", options.summary, "Compares the statistics of hwtrace-info instead of the records");
         line.option("--threshold", "PERCENT", options.threshold,
                     "With --summary: accepts changes of at most PERCENT (default: 5%)");
@@ -77,8 +78,8 @@ int hwtrace::apps::diff(int argc, char** argv) {
         options.common.add_to(line, FormatOptions::none);
         line.essentials({"--summary", "--threshold", "--ignore", "--align", "--range", "--select", "--format"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
+        options.common.unite_json(options.format);
         if (const auto exit = options.common.answer(tool)) return *exit;
-        options.common.refuse_json();
         return diff_command(options);
     });
 }

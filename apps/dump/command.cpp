@@ -2,6 +2,7 @@
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/dump_command.hpp"
+#include "cli/dump_views.hpp"
 #include "cli/plugins.hpp"
 #include "cli/process.hpp"
 
@@ -13,8 +14,8 @@ constexpr std::string_view what =
 
 constexpr std::string_view examples =
     "Examples:\n"
-    "  hwtrace-dump core.zstf | less                  the records of the file format\n"
-    "  hwtrace-dump core.zstf --view instructions --range 100#:200#   instructions 101 to 200, disassembled\n"
+    "  hwtrace-dump core.zstf                         instructions, transactions or samples, page by page\n"
+    "  hwtrace-dump core.zstf --range 100#:200#       instructions 101 to 200, disassembled\n"
     "  hwtrace-dump core.uscope --view model          the same trace in the common model\n"
     "  hwtrace-dump core.uscope --at 1313cyc           the state of every storage at that cycle\n"
     "  hwtrace-dump core.uscope --range 10us:11us     the frames of that microsecond\n"
@@ -45,6 +46,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.words("VIEW", view_names(known_formats()));
         line.option("--view", "VIEW", options.view, "The view to print (default: the first view of the file format)");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "Output format (default: text)");
+        options.csv.add_to(line);
         line.option("--entity", "N", options.entity, "timeline, pipeline: only lifetimes with this id");
         line.option("--counter", "NAME", options.counter, "counters: only counters whose path contains NAME");
         line.option("--interval", "CYCLES", options.interval,
@@ -55,7 +57,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.option("--range", "A:B", options.part.range, range_help);
         line.option("--around", "PLACE", options.around,
                     "Only what surrounds a place: 100000# (an instruction, else a transaction or record), 10us, "
-                    "1313cyc, pc=0x80000010, id=5");
+                    "1313cyc, pc=0x80000010, id=5, STF062 (the first finding of a rule)");
         line.count("-C,--context", options.context, context_help);
         line.choice(
             "--disasm", {"auto", "off"}, options.disassembly,
@@ -63,8 +65,13 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.environment("HWTRACE_LLVM", "LLVM library that disassembles; default: the newest one installed");
         options.part.add_to(line);
         options.part.add_shard_to(line);
+        options.part.add_match_to(line);
         line.flag("--follow", options.follow,
                   "Also prints what another process appends, until the trace is closed or the command is interrupted");
+        bool no_pager = false;
+        line.flag("--no-pager", no_pager, "Does not show text on a terminal in a pager");
+        line.environment("HWTRACE_PAGER",
+                         "Pager for text on a terminal, also PAGER; default: less; empty or cat: none");
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");
 
@@ -76,9 +83,10 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.essentials(
             {"--view", "--format", "--range", "--around", "--last", "--select", "--at", "--follow", "--list-views"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
+        options.common.unite_json(options.format);
         if (const auto exit = options.common.answer(tool)) return *exit;
-        options.common.refuse_json();
-        if (options.list_views) return list_views(known_formats());
+        if (options.list_views) return list_views(known_formats(), options.common.json());
+        options.pager = !no_pager;
         return dump_command(options);
     });
 }

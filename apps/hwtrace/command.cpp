@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -126,6 +128,13 @@ bool is_trace(std::string_view word) noexcept {
                                                similar.question() + "; try hwtrace --help");
 }
 
+/// Returns the page that --help-guide FILE names; empty without it.
+std::string guide_of(int argc, char** argv) {
+    if (argc < 4 || std::string_view(argv[2]) != "--help-guide") return {};
+    std::ifstream file(argv[3]);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 /// Runs hwtrace-VERB --help.
 [[noreturn]] void explain(std::string_view verb) {
     if (!is_verb(verb)) reject(verb);
@@ -163,7 +172,7 @@ int hwtrace::apps::launcher(int argc, char** argv) {
             return Exit::done;
         }
         if (word == "--help-man" || word == "--help-completion") {
-            print(word == "--help-man" ? hwtrace::cli::man_page(description())
+            print(word == "--help-man" ? hwtrace::cli::man_page(description(), guide_of(argc, argv))
                                        : hwtrace::cli::completion(description(), next));
             return Exit::done;
         }

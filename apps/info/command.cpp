@@ -37,6 +37,7 @@ int hwtrace::apps::info(int argc, char** argv) {
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
         options.part.add_shard_to(line);
+        options.part.add_match_to(line);
 
         line.group("Output");
         line.choice("--format", {"text", "json"}, options.format, "Output format (default: text)");
@@ -52,8 +53,8 @@ int hwtrace::apps::info(int argc, char** argv) {
         line.essentials({"--format", "--range", "--last", "--select", "--interval", "--reuse", "--quick", "--next",
                          "--verbose", "--quiet"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
+        options.common.unite_json(options.format);
         if (const auto exit = options.common.answer(tool)) return *exit;
-        options.common.refuse_json();
         return info_command(options);
     });
 }

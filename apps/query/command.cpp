@@ -39,11 +39,13 @@ int hwtrace::apps::query(int argc, char** argv) {
         line.group("Output");
         line.flag("--list", options.list, "Lists the tables and their columns, with an example; takes files only");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "Output format (default: text)");
+        options.csv.add_to(line);
 
         line.group("Input");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
         options.part.add_shard_to(line);
+        options.part.add_match_to(line);
         line.option("--clock", "CLOCK", options.clock, clock_help);
         options.elf.add_to(line);
         line.count("--memory", options.memory,
@@ -55,8 +57,8 @@ int hwtrace::apps::query(int argc, char** argv) {
         line.essentials({"--list", "--format", "--range", "--last", "--select", "--clock", "--memory",
                          "--allow-incomplete", "--quiet", "--list-formats"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
+        options.common.unite_json(options.format);
         if (const auto exit = options.common.answer(tool)) return *exit;
-        options.common.refuse_json();
         return query_command(options);
     });
 }

@@ -62,6 +62,8 @@ int hwtrace::apps::split(int argc, char** argv) {
         line.group("Losses");
         options.target.add_losses_to(line);
 
+        line.refuse("--verify", "check the output with hwtrace-validate, or compare it with hwtrace-diff");
+        line.refuse("--format", "the format of the output is chosen by its extension or with --to FORMAT");
         options.common.add_to(line, FormatOptions::of_writers);
         line.essentials(
             {"--output", "--every", "--by", "--range", "--last", "--select", "--explain", "--force", "--to"});

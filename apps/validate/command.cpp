@@ -11,6 +11,7 @@
 #include "cli/validate_command.hpp"
 #include "cli/validation_report.hpp"
 #include "hwtrace/general_rules.hpp"
+#include "io/error.hpp"
 
 namespace {
 
@@ -76,11 +77,19 @@ int hwtrace::apps::validate(int argc, char** argv) {
         line.count("--max-findings", options.max_findings, "Findings to print per rule and file (default: 20)");
 
         refuse_parts(line, "whole files are checked; use hwtrace-convert to write a slice, and check the slice");
+        line.refuse("--format", "validate writes reports; use --report json, or --json");
         options.common.add_to(line, FormatOptions::none);
         line.essentials({"--recursive", "--level", "--report", "--rule", "--fail-on", "--baseline", "--write-baseline",
                          "--explain", "--list-rules"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
+        const bool is_list = options.list_rules || !options.explain.empty();
+        if (options.common.json() && !is_list) {
+            if (!options.reports.empty())
+                hwtrace::fail(hwtrace::Failure::usage,
+                              "--json is the same as --report json; leave it out or add --report json=FILE");
+            options.reports = {"json"};
+        }
         return validate_command(options);
     });
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 10> extensions{".flux.gz",   ".flux.lz4",  ".flux.zst", ".flux.xz", ".recTr.gz",
                                                       ".recTr.lz4", ".recTr.zst", ".recTr.xz", ".recTr",   ".flux"};
 
-/// Returns false, so that without --view a slice is printed as the model. The model states positions.
+/// Returns false, so that without --view the samples of the model are printed, which are what a stream is about.
 bool for_nobody_who_does_not_ask(const Schema&) noexcept {
     return false;
 }
@@ -24,7 +24,8 @@ constexpr std::array views{
     View{.name = "tree",
          .title = "traces, scopes, signals, members and labels",
          .render = flux::render_tree,
-         .render_data = flux::render_tree_data},
+         .render_data = flux::render_tree_data,
+         .suits = for_nobody_who_does_not_ask},
     View{.name = "entries",
          .title = "one line per entry, with its offset",
          .render = flux::render_entries,

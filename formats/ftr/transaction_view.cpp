@@ -1,4 +1,4 @@
-// formats/ftr/transaction_view.cpp - the view "transactions": all transactions and relations, not converted.
+// formats/ftr/transaction_view.cpp - the view "transactions": all transactions and relations, a line each.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -64,22 +64,23 @@ void append_transaction(const Schema& schema, const Item& item, TextOutput& out)
     append_name(schema.scopes()[track.scope].name, out);
     out.put(' ');
     append_name(track.name, out);
-    out.put('\n');
+    const Field* previous = nullptr;
     for (const Attribute& attribute : item.attributes.subspan(1)) {
         const Field& field = track.fields[attribute.field];
-        out.put("  ");
-        out.put(name_of(field.phase));
         out.put(' ');
+        if (previous == nullptr || previous->phase != field.phase) {
+            out.put(name_of(field.phase));
+            out.put(' ');
+        }
+        previous = &field;
         append_name(field.name, out);
-        out.put(' ');
-        out.put(name_of(field.type));
-        out.put(' ');
+        out.put('=');
         if (field.type == Type::boolean)
             out.put(attribute.value != 0 ? "true" : "false");
         else
             append_value(schema, field, attribute.value, out);
-        out.put('\n');
     }
+    out.put('\n');
 }
 
 void append_relation(const Schema& schema, const Item& item, TextOutput& out) {

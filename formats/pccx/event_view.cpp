@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "codec.hpp"
+#include "codec/chosen_records.hpp"
 #include "codec/rows.hpp"
 #include "domain/value_text.hpp"
 #include "scan.hpp"
@@ -38,10 +41,24 @@ constexpr auto event_columns =
     columns_of(RowColumn{"core_id", bare, "core"}, RowColumn{"start_cycle", bare, "start"}, RowColumn{"duration", bare},
                RowColumn{"event_type", bare, "type"}, RowColumn{"api_name", bare, "name"});
 
-/// Writes each event as a row.
-void append_events(Scan& scan, Rows<event_columns>& rows) {
+/// Returns the events of the slice in Settings::part, or nullopt for all events. The reader delivers a record per
+/// event.
+std::optional<ChosenRecords> chosen_events(Input& input, const Settings& settings) {
+    if (!settings.part) return std::nullopt;
+    input.spool(settings.temporary_folder);
+    Findings reported_later(0);
+    const std::unique_ptr<Reader> whole = open_reader(input, settings, reported_later);
+    ChosenRecords chosen(*whole, settings);
+    input.seek(0);
+    return chosen;
+}
+
+/// Writes each event as a row. `chosen`: the events to write; nullopt: all.
+void append_events(Scan& scan, const std::optional<ChosenRecords>& chosen, Rows<event_columns>& rows) {
     const bool is_text = rows.form() == TextForm::text;
-    for (Event event; scan.next(event);) {
+    std::uint64_t next = 0;
+    for (Event event; (!chosen || next < chosen->end()) && scan.next(event); ++next) {
+        if (chosen && !chosen->has(next)) continue;
         rows.begin_row();
         rows.number("core_id", std::uint64_t{event.core});
         rows.number("start_cycle", event.start);
@@ -63,6 +80,7 @@ void append_events(Scan& scan, Rows<event_columns>& rows) {
 }  // namespace
 
 void render_events(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    const std::optional<ChosenRecords> chosen = chosen_events(input, settings);
     Scan scan(input, settings, findings);
     append_header(scan, out);
     if (scan.layout() == Layout::opaque) {
@@ -77,10 +95,11 @@ void render_events(Input& input, TextOutput& out, const Settings& settings, Find
     }
     out.put("# core start duration type name\n");
     Rows<event_columns> rows(TextForm::text, settings, out);
-    append_events(scan, rows);
+    append_events(scan, chosen, rows);
 }
 
 void render_event_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+    const std::optional<ChosenRecords> chosen = chosen_events(input, settings);
     Scan scan(input, settings, findings);
     Rows<event_columns> rows(form, settings, out);
     rows.begin("hwtrace-pccx-events/1", settings);
@@ -93,7 +112,7 @@ void render_event_data(Input& input, TextForm form, TextOutput& out, const Setti
         }
     }
     rows.begin_rows(",\n\"events\":[");
-    append_events(scan, rows);
+    append_events(scan, chosen, rows);
     rows.end();
 }
 

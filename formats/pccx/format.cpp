@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 1> extensions{".pccx"};
 constexpr std::array views{
     View{"events", "the header, then one line per event: core, start, duration, type, name", pccx::render_events,
-         pccx::render_event_data},
+         pccx::render_event_data, std::nullopt, nullptr, true},
 };
 
 /// Returns true if the file begins with the magic, major version 1 and a JSON header (formats/pccx/README.md#header).

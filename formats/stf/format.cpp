@@ -18,11 +18,12 @@ namespace {
 constexpr std::array<std::string_view, 5> extensions{".stf.gz", ".stf.zst", ".stf.xz", ".zstf", ".stf"};
 
 constexpr std::array views{
+    // Whoever wants the records of instructions asks for them.
     View{"records", "one line per record, as the reference record dump prints it", stf::render_records, nullptr,
-         TraceWindow::Unit::records},
+         TraceWindow::Unit::records, stf::has_transactions, true},
     View{"instructions", "instructions with registers, accesses and events, as the reference dump prints them",
          stf::render_instructions, stf::render_instruction_data, TraceWindow::Unit::records,
-         [](const Schema& schema) { return !stf::has_transactions(schema); }},
+         [](const Schema& schema) { return !stf::has_transactions(schema); }, true},
 };
 
 /// Lists the losses that follow from the schema alone.

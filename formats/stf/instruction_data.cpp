@@ -513,10 +513,11 @@ void InstructionData::append_without_instruction(bool is_part) {
 
 void render_instruction_data(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                              Findings& findings) {
+    const std::optional<ChosenRecords> chosen = chosen_instructions(input, settings);
     Scanner scanner(input, settings.limits, findings, settings.jobs);
     CurrentInstruction current(scanner);
     InstructionData data(current, form, settings, out);
-    InstructionWalk(scanner, current, data, settings).run(input);
+    InstructionWalk(scanner, current, data, settings, chosen).run(input);
     data.end();
 }
 

@@ -557,10 +557,11 @@ void InstructionText::without_instruction(std::string_view why) {
 }  // namespace
 
 void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    const std::optional<ChosenRecords> chosen = chosen_instructions(input, settings);
     Scanner scanner(input, settings.limits, findings, settings.jobs);
     CurrentInstruction current(scanner);
     InstructionText text(current, out);
-    InstructionWalk(scanner, current, text, settings).run(input);
+    InstructionWalk(scanner, current, text, settings, chosen).run(input);
 }
 
 }  // namespace hwtrace::stf

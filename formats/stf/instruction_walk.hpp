@@ -2,16 +2,20 @@
 // "instructions" (text, JSON, CSV) share it.
 #pragma once
 
+#include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "codec.hpp"
+#include "codec/chosen_records.hpp"
 #include "codec/disassembler.hpp"
 #include "io/error.hpp"
 #include "scanner.hpp"
 #include "symbols/code_places.hpp"
+#include "transaction_tracks.hpp"
 #include "translation.hpp"
 
 namespace hwtrace::stf {
@@ -60,6 +64,25 @@ inline void note_unread(const Unread& shown, std::uint64_t first, const Settings
 /// Prints a note if the view shows nothing because the window is empty.
 inline void note_empty(bool any, const Settings& settings) {
     if (!any && settings.window && settings.note) settings.note("nothing is in the range");
+}
+
+/// Returns the instructions of the slice in Settings::part, or nullopt for all instructions. An instruction is chosen
+/// if the slice has a record of its group.
+inline std::optional<ChosenRecords> chosen_instructions(Input& input, const Settings& settings) {
+    if (!settings.part) return std::nullopt;
+    input.spool(settings.temporary_folder);
+    Findings reported_later(0);
+    const std::unique_ptr<Reader> whole = open_reader(input, settings, reported_later);
+    if (has_transactions(whole->schema()))
+        fail(Failure::usage, "--select: this view cannot select transactions; use --view model");
+    const std::unique_ptr<Reader> part = settings.part(*whole);
+    ChosenRecords chosen;
+    Batch batch;
+    for (; part->read(batch); batch.clear())
+        for (const Record& record : batch.records())
+            chosen.add(static_cast<std::uint64_t>(record.time), settings.limits);
+    input.seek(0);
+    return chosen;
 }
 
 /// The maximum size of the text that waits for its instruction, in bytes.
@@ -125,12 +148,14 @@ inline InstructionSet instruction_set(std::span<const HeaderRecord> header) {
 template <typename Form>
 class InstructionWalk {
 public:
-    /// `form` may read `current`. All arguments must outlive the walk.
-    InstructionWalk(Scanner& scanner, CurrentInstruction& current, Form& form, const Settings& settings)
-        : scanner_(scanner), now_(current), form_(form), settings_(settings) {}
+    /// `form` may read `current`. `chosen`: the instructions to show, see chosen_instructions(). All arguments must
+    /// outlive the walk.
+    InstructionWalk(Scanner& scanner, CurrentInstruction& current, Form& form, const Settings& settings,
+                    const std::optional<ChosenRecords>& chosen)
+        : scanner_(scanner), now_(current), form_(form), settings_(settings), chosen_(chosen) {}
 
-    /// Walks the header and the instructions in the settings' window. Prints notes about unknown state and about an
-    /// empty window. Throws Failure::input for a trace of transactions.
+    /// Walks the header and the instructions in the settings' window or slice. Prints notes about unknown state and
+    /// about an empty window. Throws Failure::input for a trace of transactions.
     void run(const Input& input) {
         const std::vector<HeaderRecord> header = scanner_.read_header();
         need_instructions(scanner_, input);
@@ -157,11 +182,18 @@ private:
     bool walk() {
         RawRecord record;
         bool any = false;
-        const auto [begin, end] = instructions_of(settings_.window);
+        const auto [begin, window_end] = instructions_of(settings_.window);
+        const std::uint64_t end = chosen_ ? std::min(window_end, chosen_->end()) : window_end;
         while (true) {
             while (scanner_.instructions() < begin && scanner_.next(record))
                 skip(record);
-            while (scanner_.instructions() < end && scanner_.next(record)) {
+            while (scanner_.instructions() < end) {
+                const bool is_left_out = chosen_ && !chosen_->has(scanner_.instructions());
+                if (!scanner_.next(record)) break;
+                if (is_left_out) [[unlikely]] {
+                    skip(record);
+                    continue;
+                }
                 any = true;
                 if (is_marker(record.descriptor))
                     instruction(record);
@@ -181,9 +213,12 @@ private:
         if (now_.translation) now_.translation->record(record, scanner_.event64());
     }
 
-    /// Updates the state from a record that precedes the window.
+    /// Updates the state from a record that is not shown.
     void skip(const RawRecord& record) {
-        if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
+        if (record.descriptor == Descriptor::process_id_ext) {
+            remember(Process::of(record));
+            now_.process_is_news = true;
+        }
         if (record.descriptor == Descriptor::inst_iem) set_mode(record);
         translate(record);
     }
@@ -304,6 +339,7 @@ private:
     CurrentInstruction& now_;
     Form& form_;
     const Settings& settings_;
+    const std::optional<ChosenRecords>& chosen_;
     std::vector<std::byte> waiting_;          ///< records that wait for the mode of the first instruction
     std::vector<std::size_t> waiting_sizes_;  ///< sizes of these records
     Unread shown_unread_;                     ///< unknown state of the first shown instruction

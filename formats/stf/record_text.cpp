@@ -233,20 +233,28 @@ void RecordText::event(const RawRecord& record, bool event64) {
 }  // namespace
 
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    const std::optional<ChosenRecords> chosen = chosen_instructions(input, settings);
     Scanner scanner(input, settings.limits, findings, settings.jobs);
     RecordText text(out);
     const std::vector<HeaderRecord> header = scanner.read_header();
     text.header(header);
     RawRecord record;
     bool any = false;
-    const InstructionRange range = instructions_of(settings.window);
+    InstructionRange range = instructions_of(settings.window);
+    if (chosen) range.end = std::min(range.end, chosen->end());
+    const auto is_left_out = [&] { return chosen && !chosen->has(scanner.instructions()); };
     const auto show = [&](auto put, auto end_run) {
         leave_out_chunks(scanner, settings.window);
         do {
             while (scanner.instructions() < range.begin && scanner.next(record))
                 continue;
-            for (; scanner.instructions() < range.end && scanner.next(record); any = true)
+            while (scanner.instructions() < range.end) {
+                const bool hidden = is_left_out();
+                if (!scanner.next(record)) break;
+                if (hidden) continue;
                 put();
+                any = true;
+            }
             end_run();
         } while (scanner.instructions() < range.end && scanner.resume());
     };

@@ -4,7 +4,9 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "cli/completion.hpp"
 #include "cli/help.hpp"
 #include "cli/man_page.hpp"
+#include "cli/messages.hpp"
 #include "cli/process.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
@@ -84,6 +87,12 @@ std::string mismatch(const std::string& text) {
     return text;
 }
 
+/// Returns the contents of a file; empty if it has no name or cannot be read.
+std::string file_text(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 }  // namespace
 
 struct CommandLine::State {
@@ -100,6 +109,7 @@ struct CommandLine::State {
     std::string group = "Options";
     CommandDescription description;
     bool man = false;
+    std::string guide;  ///< the file of the page for the man page
     std::string completion_shell;
     std::vector<Words> words;
 };
@@ -109,6 +119,7 @@ CommandLine::CommandLine(std::string_view tool, std::string_view what, std::stri
     state_->app.set_help_flag("--help");
     state_->app.set_help_all_flag("-h");
     state_->app.add_flag("--help-man", state_->man)->group("");
+    state_->app.add_option("--help-guide", state_->guide)->group("");
     state_->app.add_option("--help-completion", state_->completion_shell)->group("");
     CommandDescription& description = state_->description;
     description.tool = tool;
@@ -139,7 +150,7 @@ void CommandLine::refuse(std::string_view name, std::string_view why) {
     std::string message(name);
     message.append(": ").append(why);
     const auto refusal = [message](const std::string&) { fail(Failure::usage, message); };
-    state_->app.add_option_function<std::string>(std::string(name), refusal)->group("");
+    state_->app.add_option_function<std::string>(std::string(name), refusal)->expected(0, 1)->group("");
 }
 
 void CommandLine::words(std::string_view type, std::vector<std::string> words, std::vector<std::string> levels) {
@@ -248,7 +259,7 @@ void CommandLine::count(std::string_view names, std::optional<std::uint64_t>& va
 std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
     CLI::App& app = state_->app;
     const auto refused = [&app](const std::string& why) {
-        std::cerr << app.get_name() << ": " << why << "; try " << app.get_name() << " --help\n";
+        std::cerr << app.get_name() << ": " << printable(why) << "; try " << app.get_name() << " --help\n";
         return Exit::usage;
     };
     try {
@@ -276,7 +287,7 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
             option.levels = words.levels;
         }
     if (state_->man)
-        std::cout << man_page(description);
+        std::cout << man_page(description, file_text(state_->guide));
     else if (!state_->completion_shell.empty())
         std::cout << completion(description, state_->completion_shell);
     else

@@ -15,7 +15,7 @@ namespace hwtrace::cli {
 
 /// The options and arguments of a binary, in the order of --help. Bound variables must live until parse() returns. A
 /// variable keeps its value if its option is absent. The hidden options --help-man and --help-completion SHELL print
-/// the man page and the completions.
+/// the man page and the completions. --help-guide FILE adds the page of the command to the man page.
 class CommandLine {
 public:
     /// `tool` is the name of the binary. --help prints `what` at the top, then `examples`. `examples` has a paragraph
@@ -47,7 +47,7 @@ public:
     void count(std::string_view names, std::uint64_t& value, std::string_view help);
     void count(std::string_view names, std::optional<std::uint64_t>& value, std::string_view help);
     /// Rejects an option that only other binaries have. Its use is a usage error with the reason `why`. The option
-    /// takes a value. Neither --help nor the man page lists it.
+    /// may have a value. Neither --help nor the man page lists it.
     void refuse(std::string_view name, std::string_view why);
     /// Sets the words that completions offer for all options of this type. `levels`: the words offered after "WORD=".
     void words(std::string_view type, std::vector<std::string> words, std::vector<std::string> levels = {});

@@ -123,7 +123,8 @@ void CommonOptions::add_to(CommandLine& line, FormatOptions used) {
     line.choice("--json-u64", {"number", "string"}, integers_, "JSON type of integers beyond 2^53 (default: number)");
     line.flag("--version", version_, "Prints the version and exits (with --json: also library versions, as JSON)");
     line.flag("--list-formats", list_formats_, "Lists the formats and exits (with --json: as JSON)");
-    line.flag("--json", json_, "Prints lists as JSON (--list-formats, --version, ...)");
+    line.flag("--json", json_,
+              "Prints results and lists (--list-formats, --version, ...) as JSON, as --format json does");
 
     line.group("Limits on the input");
     line.count("--max-block", limits_.block, "Maximum bytes in a decompressed block");
@@ -173,6 +174,14 @@ std::optional<Exit> CommonOptions::answer(std::string_view tool) const {
     }
     flush_standard_output();
     return Exit::done;
+}
+
+void CommonOptions::unite_json(std::string& format) {
+    if (json_ && format != "text" && format != "json")
+        fail(Failure::usage,
+             fmt::format("--json is the same as --format json; leave it out or leave out --format {}", format));
+    json_ = json_ || format == "json";
+    if (json_) format = "json";
 }
 
 void CommonOptions::refuse_json(std::string_view options) const {

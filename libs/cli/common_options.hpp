@@ -31,6 +31,9 @@ public:
 
     /// Handles --version and --list-formats. Returns nullopt if neither option was given.
     std::optional<Exit> answer(std::string_view tool) const;
+    /// Unites --json with --format: either gives "json". `format` is "text" if --format was not given. Throws
+    /// Failure::usage if they name different formats. Call it before answer().
+    void unite_json(std::string& format);
     /// Throws Failure::usage if --json was given without one of `options`. The message names `options`.
     void refuse_json(std::string_view options = "--list-formats and --version") const;
 

@@ -154,8 +154,11 @@ Exit Concatenation::run() {
     const auto writer = to_.create(*output, plan.target_schema(reader.schema()), for_writer, losses_);
     ConversionCounts counts;
     {
-        Progress progress(messages_, options_.common.progress(), file, size_);
-        counts = convert(reader, plan, *writer, [&](std::uint64_t bytes) { progress(bytes); });
+        Progress progress(messages_, options_.common.progress(), file, size_, [&] {
+            return WorkDone{counts.records_read, output->size()};
+        });
+        convert(
+            reader, plan, *writer, [&](std::uint64_t bytes) { progress(bytes); }, &counts);
     }
     counts.records_read = reader.records_read();
 

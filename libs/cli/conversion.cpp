@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 #include <string>
 
 #include "cli/json.hpp"
 #include "cli/place.hpp"
+#include "cli/quantities.hpp"
 #include "domain/utf8.hpp"
 #include "domain/value_text.hpp"
 #include "hwtrace/identify.hpp"
@@ -90,17 +90,6 @@ void report_losses(const std::string& file, const Losses& losses, Messages& mess
         return report_loss_sums(file, losses, messages);
     for (const auto& [key, entry] : losses.entries())
         messages.note(file, "lost: " + loss_text(key, entry));
-}
-
-/// Returns a number of bytes as people read it, such as "12.3 kB".
-std::string bytes_text(std::uint64_t bytes) {
-    if (bytes < 1000) return counted(bytes, "byte");
-    constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
-    std::size_t unit = 0;
-    auto value = static_cast<double>(bytes) / 1000;
-    for (; value >= 999.95 && unit + 1 < units.size(); ++unit)
-        value /= 1000;
-    return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
 /// Returns what was made of what: bytes, records, time, losses.
@@ -198,9 +187,9 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
     to.create(*nowhere, plan.target_schema(source), settings, losses);
     if (plan.part) plan.part->settle_before_records();
     TextOutput out(STDOUT_FILENO);
-    out.put(fmt::format("{}\n", file));
+    out.put(fmt::format("{}\n", printable(file)));
     for (std::size_t i = 0; i < plan.steps.size(); ++i)
-        out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, printable(plan.steps[i].what)));
+        out.put(fmt::format("  {}. {}: {}\n", i + 1, printable(plan.steps[i].name), printable(plan.steps[i].what)));
     const bool none = plan.losses.empty() && losses.none();
     out.put(none ? "losses: none\n" : "possible losses:\n");
     std::set<std::string> printed;  // tracks with the same name have the same losses

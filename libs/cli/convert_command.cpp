@@ -81,11 +81,13 @@ Exit convert_command(const ConvertOptions& options) {
     options.target.check_loss_report(!options.explain);
     static_cast<void>(options.part.chosen_range());  // throws if the options exclude each other
     const Format& to = options.target.format(options.common.formats(), messages);
+    options.csv.apply(to.name == name_of(TextForm::csv));
     ConversionOptions how;
     how.settings = options.common.settings();
     how.settings.version = version();
     options.common.refuse_unused(&to);
     if (options.target.output != "-") how.settings.output_name = options.target.output;
+    how.first = options.part.first_selected();
     how.last = options.part.last_count();
     how.shard = options.part.chosen_shard();
     check_manifest_option(options);
@@ -99,8 +101,9 @@ Exit convert_command(const ConvertOptions& options) {
     how.findings_per_rule = findings_shown_per_rule;
     const std::string file = trace.name();
     std::optional<Progress> progress;
+    Progress::Ask ask;
     how.progress = [&](std::uint64_t bytes, std::optional<std::uint64_t> size) {
-        if (!progress) progress.emplace(messages, options.common.progress(), file, size);
+        if (!progress) progress.emplace(messages, options.common.progress(), file, size, ask);
         (*progress)(bytes);
     };
     const auto identity = trace.input.identity();
@@ -117,6 +120,7 @@ Exit convert_command(const ConvertOptions& options) {
         naming(file, [&] { explain(file, plan, conversion.schema(), to, choices.settings, report.losses); });
         return Exit::done;
     }
+    ask = [&] { return WorkDone{report.counts.records_read, output->size()}; };
     conversion.begin(*output);
     if (!conversion.plan().gives_time && options.time.any())
         messages.note(file, "--clock and --ipc have no effect: this conversion assumes no time");
@@ -135,6 +139,10 @@ Exit convert_command(const ConvertOptions& options) {
     if (options.verify && !outcome.refused(options.target) && !verify_output(conversion, output->name(), messages))
         return Exit::no;
     report_hidden_findings(report.findings, file, messages);
+    if (options.part.require_match && report.counts.records_written == 0) {
+        messages.error(file, fmt::format("{}; {} was not written", no_match, output->name()));
+        return Exit::no;
+    }
     const Exit exit = conclude(options.target, outcome, *output, messages);
     if (!options.manifest.empty() && !outcome.refused(options.target))
         write_shard_manifest(options, outcome, *choices.range, {identity});

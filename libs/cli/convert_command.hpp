@@ -6,6 +6,7 @@
 
 #include "cli/common_options.hpp"
 #include "cli/conversion.hpp"
+#include "cli/csv_options.hpp"
 #include "cli/elf_options.hpp"
 #include "cli/part_options.hpp"
 #include "cli/time_options.hpp"
@@ -22,6 +23,7 @@ struct ConvertOptions {
     ElfOptions elf;  ///< the programs that ran
     TimeOptions time;
     std::string manifest;  ///< with --shard: the file that states the shard; empty: none
+    CsvOptions csv;
     bool explain = false;
     bool verify = false;
     std::string_view tool = "hwtrace-convert";  ///< the name of the command in messages and reports

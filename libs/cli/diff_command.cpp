@@ -59,12 +59,10 @@ Opened opened_trace(const std::string& path, const DiffOptions& options, Message
     Opened opened{open_trace(path, options.common, messages), {}};
     opened.choices.settings = options.common.settings();
     if (!options.clock.empty()) opened.choices.time.period_ps = parse_clock(options.clock);
-    opened.choices.range = options.part.chosen_range();
     opened.choices.criteria = options.part.criteria();
     naming(opened.trace.name(), [&] {
         opened.trace.input.spool(options.common.temporary_folder());  // differing records are read again to be printed
-        if (const auto last = options.part.last_count())
-            opened.choices.range = last_range(*last, opened.trace.input, *opened.trace.format, opened.choices.settings);
+        opened.choices.range = options.part.range_in(opened.trace, opened.choices.settings);
     });
     return opened;
 }
@@ -122,6 +120,7 @@ void report_nothing_compared(const Comparison& comparison, Messages& messages) {
 
 Exit diff_command(const DiffOptions& options) {
     Messages messages = options.common.messages(diff_tool);
+    options.csv.apply(options.format == "csv");
     if (options.first.empty() || options.second.empty())
         fail(Failure::usage, "two traces are needed; try hwtrace-diff --help");
     if (options.first == "-" && options.second == "-") fail(Failure::usage, "only one of the traces can be a pipe");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/common_options.hpp"
+#include "cli/csv_options.hpp"
 #include "cli/part_options.hpp"
 
 namespace hwtrace::cli {
@@ -27,6 +28,7 @@ struct DiffOptions {
     std::uint64_t window = 4096;
     std::uint64_t context = 3;
     std::uint64_t max_differences = 10;
+    CsvOptions csv;
     std::string format = "text";
     PartOptions part;
     bool allow_empty = false;

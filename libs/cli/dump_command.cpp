@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "cli/dump_tables.hpp"
+#include "cli/dump_views.hpp"
 #include "cli/follow.hpp"
+#include "cli/pager.hpp"
 #include "cli/process.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_file.hpp"
@@ -21,7 +23,6 @@
 #include "io/error.hpp"
 #include "io/named_error.hpp"
 #include "io/number_text.hpp"
-#include "io/similar_text.hpp"
 #include "io/text_output.hpp"
 #include "operate/place_search.hpp"
 #include "operate/position_count.hpp"
@@ -37,106 +38,13 @@ namespace {
 
 constexpr std::string_view dump_tool = "hwtrace-dump";
 
-TextForm form_of(std::string_view name) {
-    for (const TextForm form : {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv})
-        if (name_of(form) == name) return form;
-    fail(Failure::usage, fmt::format("--format {}: takes text, json, jsonl or csv", name));
-}
-
-bool can_write(const View& view, TextForm form) noexcept {
-    return form == TextForm::text || view.render_data != nullptr;
-}
-
-/// Returns true if the view can show a range in this unit.
-bool shows(const View& view, const std::optional<Range>& range) noexcept {
-    if (!range || view.parts) return true;
-    const bool counts_records = range->unit == Range::Unit::record;
-    return view.windows && (*view.windows == TraceWindow::Unit::records) == counts_records;
-}
-
-/// Returns the names of the views that support this output form: first the views of the format, then the views of the
-/// model.
-std::string view_names(const Format& format, TextForm form) {
-    std::string names;
-    const auto add = [&](std::string_view name) { names += fmt::format("{}{}", names.empty() ? "" : ", ", name); };
-    for (const View& view : format.views)
-        if (can_write(view, form)) add(view.name);
-    for (const ModelView& view : model_views())
-        add(view.name);
-    return names;
-}
-
 /// Returns the option that gives the range.
 std::string_view range_option(const DumpOptions& options) noexcept {
-    return options.around ? "--around" : options.part.first ? "--first" : options.part.last ? "--last" : "--range";
-}
-
-/// Returns the view to show if it is a view of the format. Returns nullptr if it is a view of the model.
-const View* chosen_view(const Format& format, const DumpOptions& options, const std::optional<Range>& range,
-                        TextForm form) {
-    const std::string& name = options.view;
-    const bool selects = !options.part.select.empty();
-    const auto suits = [&](const View& view) {
-        return can_write(view, form) && shows(view, range) && (!selects || view.parts);
-    };
-    for (const View& view : format.views) {
-        if (name.empty() ? !suits(view) : view.name != name) continue;
-        if (suits(view)) return &view;
-        if (can_write(view, form) && selects)
-            fail(Failure::usage,
-                 fmt::format("--select: the view {} {}; use --view model", name,
-                             view.windows ? "supports only --range and --last" : "always shows whole files"));
-        if (can_write(view, form))
-            fail(Failure::usage,
-                 fmt::format("{}: the view {} {}; use --view model", range_option(options), name,
-                             !view.windows                                 ? "always shows whole files"
-                             : *view.windows == TraceWindow::Unit::records ? "takes positions such as 100#:200#"
-                                                                           : "takes time and cycles only"));
-        fail(Failure::usage, fmt::format("--view {}: has no {} output; views that have it: {}", name, name_of(form),
-                                         view_names(format, form)));
-    }
-    if (name.empty() || find_model_view(name) != nullptr) return nullptr;
-    SimilarText similar(name);
-    for (const View& view : format.views)
-        similar.consider(view.name);
-    for (const ModelView& view : model_views())
-        similar.consider(view.name);
-    fail(Failure::usage, fmt::format("--view {}: {} has no such view{}; it has {}", name, format.name,
-                                     similar.question(), view_names(format, TextForm::text)));
-}
-
-/// Returns the view of the model to show.
-const ModelView& model_view_of(const DumpOptions& options) {
-    return options.view.empty() ? model_views().front() : *find_model_view(options.view);
-}
-
-/// Returns true if a default view has something to show for this trace. Rewinds the input. Spools a pipe if its first
-/// bytes are not enough to decide.
-bool has_something_for(const View& view, TraceFile& trace, const Settings& settings) {
-    if (view.suits == nullptr) return true;
-    Settings quick = settings;
-    quick.jobs = 1;
-    quick.wait_for_growth = nullptr;
-    Findings reported_later(0);
-    const auto suits = [&](Input& input) {
-        return view.suits(trace.format->open(input, quick, reported_later)->schema());
-    };
-    if (!trace.input.seekable()) {
-        try {
-            Input head = Input::memory(trace.name(), trace.input.head());
-            return suits(head);
-        } catch (const Error&) {
-            trace.input.spool(settings.temporary_folder);
-        }
-    }
-    bool suitable = true;
-    try {
-        suitable = suits(trace.input);
-    } catch (const Error&) {
-        // The view will report the error.
-    }
-    trace.input.seek(0);
-    return suitable;
+    return options.around       ? "--around"
+           : options.part.first ? "--first"
+           : options.part.last  ? "--last"
+           : options.part.shard ? "--shard"
+                                : "--range";
 }
 
 void check_choices(const DumpOptions& options, TextForm form) {
@@ -147,9 +55,11 @@ void check_choices(const DumpOptions& options, TextForm form) {
         (options.part.range || options.part.first || options.part.last || options.at || options.follow))
         fail(Failure::usage, "--around cannot be combined with --range, --first, --last, --at or --follow");
     if (options.context != DumpOptions(options.common.formats()).context && !options.around)
-        fail(Failure::usage, "--context requires --around");
+        fail(Failure::usage, "--context requires --around; add --around PLACE");
     if (options.part.last && options.follow)
         fail(Failure::usage, "--last and --follow cannot be combined: the end is not known yet");
+    if (options.part.require_match && options.follow)
+        fail(Failure::usage, "--require-match and --follow cannot be combined: records may still be appended");
     if (options.follow && form == TextForm::json)
         fail(Failure::usage, "--follow cannot write json; use --format jsonl");
     if (options.view == "flamegraph" && !options.elf.any())
@@ -268,6 +178,20 @@ private:
     bool& is_empty_;
 };
 
+constexpr Range everything{Range::Unit::record, 0, std::nullopt};
+
+/// Returns the range around the place of --around. If the trace has no such place, the range is empty, and `why` states
+/// the reason.
+Range range_around(const DumpOptions& options, TraceFile& trace, const Settings& settings, std::string& why) {
+    const TracePlace place = parse_trace_place(*options.around, "--around");
+    const Surroundings found = surroundings_of(place, options.context, trace.input, *trace.format, settings);
+    if (found.range) return *found.range;
+    why = fmt::format(
+        "--around {}: the trace has no such place; {}", *options.around,
+        found.positions == 0 ? "it is empty" : fmt::format("its last position is {}#", found.positions - 1));
+    return {Range::Unit::record, found.positions, found.positions};
+}
+
 /// Prints one view of an open trace.
 class Dump {
 public:
@@ -295,8 +219,10 @@ public:
     }
 
     void own_view(const View& view) {
-        settings_.window = range_ && !view.parts ? std::optional(window_of(*range_, trace_, settings_))
-                                                 : reading_window(range_, criteria_);
+        // A view that supports both finds a range faster as a window.
+        const bool is_window = range_ && view.windows && !criteria_.any();
+        settings_.window =
+            is_window ? std::optional(window_of(*range_, trace_, settings_)) : reading_window(range_, criteria_);
         bool is_empty = false;
         Findings reported_later(0);  // discarded; the view opens the file again and reports them
         std::optional<PreparedSource> known;
@@ -304,7 +230,7 @@ public:
             known.emplace(trace_.input, *trace_.format, settings_, reported_later, criteria_.records);
             trace_.input.seek(0);
         }
-        if (view.parts && (range_ || criteria_.any())) {
+        if (view.parts && !is_window && (range_ || criteria_.any())) {
             settings_.part = [&](Reader& whole) -> std::unique_ptr<Reader> {
                 return std::make_unique<ShownPart>(whole, range_.value_or(everything), selection(Earlier::left_out),
                                                    criteria_.records, known ? &known->schema() : nullptr, is_empty);
@@ -322,7 +248,7 @@ public:
         // Only the first view can skip records. The other views need the schema or the records before the range.
         if (&view == &model_views().front()) settings_.window = reading_window(range_, criteria_);
         PreparedSource prepared(trace_.input, *trace_.format, settings_, findings_, criteria_.records);
-        Progress progress(messages_, options_.follow ? ProgressForm::off : options_.common.progress(), trace_.name(),
+        Progress progress(messages_, hides_progress() ? ProgressForm::off : options_.common.progress(), trace_.name(),
                           trace_.input.size());
         const auto show = [&](Reader& source) {
             return view.render(source, form_, wanted_, settings_, out_, [&](std::uint64_t bytes) { progress(bytes); });
@@ -346,7 +272,11 @@ public:
     }
 
 private:
-    static constexpr Range everything{Range::Unit::record, 0, std::nullopt};
+    /// Returns true if the text and a bar would share a terminal, or if the end is not known.
+    bool hides_progress() const noexcept {
+        const bool is_bar = options_.common.progress() == ProgressForm::bar;
+        return options_.follow || (is_bar && ::isatty(STDOUT_FILENO) != 0);
+    }
 
     std::string_view nothing_in_part() const noexcept {
         return criteria_.any() ? "nothing was selected" : "nothing is in the range";
@@ -372,41 +302,16 @@ private:
 
 }  // namespace
 
-Exit list_views(FormatList formats) {
-    TextOutput out(STDOUT_FILENO);
-    for (const Format* format : formats) {
-        for (const View& view : format->views)
-            out.put(fmt::format("{:<10} {:<12} {}{}\n", format->name, view.name, view.title,
-                                can_write(view, TextForm::json) ? " (also json, jsonl, csv)" : ""));
-    }
-    for (const ModelView& view : model_views())
-        out.put(fmt::format("{:<10} {:<12} {} (also json, jsonl, csv)\n", "any", view.name, view.title));
-    out.flush();
-    return Exit::done;
-}
-
-std::vector<std::string> view_names(FormatList formats) {
-    std::vector<std::string> names;
-    const auto add = [&](std::string_view name) {
-        if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
-    };
-    for (const Format* const format : formats)
-        for (const View& view : format->views)
-            add(view.name);
-    for (const ModelView& view : model_views())
-        add(view.name);
-    return names;
-}
-
 Exit dump_command(const DumpOptions& options) {
     Messages messages = options.common.messages(dump_tool);
-    const TextForm form = form_of(options.format);
+    const TextForm form = text_form_of(options.format);
     check_choices(options, form);
+    options.csv.apply(form == TextForm::csv);
     if (!options.tables.empty()) {
         check_options(options, {});
         return dump_tables(options);
     }
-    if (options.force) fail(Failure::usage, "--force requires -o");
+    if (options.force) fail(Failure::usage, "--force replaces the folder of -o; add -o FOLDER, or leave out --force");
     if (!options.view.empty()) check_options(options, options.view);  // before any file is opened
     Settings settings = options.common.settings();
     settings.tool = dump_tool;
@@ -417,33 +322,38 @@ Exit dump_command(const DumpOptions& options) {
     TraceFile trace{Input::open(options.input), nullptr};
     const std::string file = trace.name();
     std::optional<Range> range = options.part.chosen_range();
-    const std::optional<std::uint64_t> last = options.part.last_count();
-    const std::optional<Shard> shard = options.part.chosen_shard();
+    static_cast<void>(options.part.last_count()),
+        static_cast<void>(options.part.chosen_shard());  // reports wrong values
     const Criteria criteria = options.part.criteria();
     std::optional<Follow> follow;
     if (options.follow) {
-        if (!trace.input.seekable()) fail(Failure::usage, "--follow takes a file, not a pipe");
+        if (!trace.input.seekable())
+            fail(Failure::usage, "--follow takes a file, not a pipe; leave out --follow, a pipe is read until it ends");
         follow.emplace(trace.input, options.input);
         if (!wait_for_beginning(trace.input, options.common, *follow)) return Exit::done;
         if (!follow->loss().empty()) throw Error(Failure::input, about(file, follow->loss()));
     }
     trace.format = &known_format(trace.input, options.common, messages);
     if (follow) check_follows(*trace.format);
-    if (options.around)
-        naming(file, [&] {
-            const TracePlace place = parse_trace_place(*options.around, "--around");
-            range = range_around(place, options.context, trace.input, *trace.format, settings);
-            if (!range) fail(Failure::usage, fmt::format("--around {}: the trace has no such place", *options.around));
-        });
-    if (last) naming(file, [&] { range = last_range(*last, trace.input, *trace.format, settings); });
-    if (shard) naming(file, [&] { range = shard_range(*shard, trace.input, *trace.format, settings); });
-    const View* view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
-    if (options.view.empty() && view != nullptr) {
-        if (!naming(file, [&] { return has_something_for(*view, trace, settings); })) view = nullptr;
+    std::string unplaced;  // why there is nothing around the place
+    if (options.around) {
+        naming(file, [&] { range = range_around(options, trace, settings, unplaced); });
+    } else {
+        naming(file, [&] { range = options.part.range_in(trace, settings); });
     }
-    const std::string_view shown = options.at        ? std::string_view()
-                                   : view != nullptr ? view->name
-                                                     : model_view_of(options).name;
+    const bool is_answered = options.part.require_match;
+    if (is_answered && (!unplaced.empty() || !naming(file, [&] {
+            return holds_any(range.value_or(everything), criteria, trace.input, *trace.format, settings);
+        }))) {
+        messages.error(file, unplaced.empty() ? std::string(no_match) : unplaced);
+        return Exit::no;
+    }
+    ChosenView view;
+    if (!options.at)
+        view = naming(file, [&] {
+            return choose_view(trace, {options.view, form, range, range_option(options), criteria}, settings);
+        });
+    const std::string_view shown = options.at ? std::string_view() : view.name();
     check_options(options, shown);
     if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
     settings.symbols = options.elf.load(trace, settings, messages);
@@ -464,23 +374,28 @@ Exit dump_command(const DumpOptions& options) {
     findings.listen([&](const Finding& finding) {
         if (!is_over()) messages.finding(file, finding, findings.severity(*finding.rule));
     });
+    std::optional<Pager> pager;
     std::vector<std::string> notes;
     settings.note = [&](std::string_view text) { notes.emplace_back(text); };
     naming(file, [&] {
         Dump dump(options, range, criteria, form, trace, settings, findings, messages, out);
+        if (options.pager && form == TextForm::text && !options.follow) pager.emplace();
         try {
             if (options.at)
                 dump.state();
-            else if (view != nullptr)
-                dump.own_view(*view);
+            else if (view.own != nullptr)
+                dump.own_view(*view.own);
             else
-                notes = dump.model_view(model_view_of(options));
+                notes = dump.model_view(*view.model);
+            out.flush();
         } catch (const Error&) {
+            if (pager && pager->was_left()) return;
             out.flush();  // prints the records before the fault
             throw;
         }
     });
-    out.flush();
+    if (pager && pager->was_left()) return Exit::done;
+    if (!unplaced.empty()) notes = {unplaced};
     for (const std::string& note : notes)
         messages.note(file, note);
     if (follow && !follow->loss().empty()) messages.note(file, follow->loss());

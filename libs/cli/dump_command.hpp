@@ -3,9 +3,9 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/common_options.hpp"
+#include "cli/csv_options.hpp"
 #include "cli/elf_options.hpp"
 #include "cli/part_options.hpp"
 
@@ -31,16 +31,14 @@ struct DumpOptions {
     std::string disassembly;     ///< instructions: "auto" or "off"; empty: not given
     bool follow = false;         ///< keeps reading while another process appends
     bool list_views = false;
+    bool pager = true;  ///< text on a terminal is shown in a pager
     bool allow_incomplete = false;
     std::string tables;  ///< a folder for tables, instead of a view; empty: not given
     bool force = false;  ///< replaces the folder
+    CsvOptions csv;
 };
 
 /// Prints a view of one file on standard output.
 Exit dump_command(const DumpOptions& options);
-/// Lists the views of every format on standard output.
-Exit list_views(FormatList formats);
-/// Returns the names of all views of all formats, without repetition.
-std::vector<std::string> view_names(FormatList formats);
 
 }  // namespace hwtrace::cli

@@ -17,6 +17,7 @@ Exit dump_tables(const DumpOptions& options) {
     wanted.input = options.input;
     wanted.part = options.part;
     wanted.elf = options.elf;
+    wanted.csv = options.csv;
     wanted.tool = "hwtrace-dump";
     wanted.target.output = options.tables;
     wanted.target.to = csv;

@@ -18,7 +18,6 @@
 #include "io/error.hpp"
 #include "io/named_error.hpp"
 #include "io/text_output.hpp"
-#include "operate/position_count.hpp"
 #include "operate/scan.hpp"
 #include "select/selection.hpp"
 
@@ -45,6 +44,7 @@ std::string part_text(const PartOptions& part) {
         text += fmt::format("{}{} {}", text.empty() ? "" : " ", option, value);
     };
     if (part.range) add("--range", *part.range);
+    if (part.first) add("--first", *part.first);
     if (part.last) add("--last", *part.last);
     if (part.shard) add("--shard", *part.shard);
     for (const std::string& criterion : part.select)
@@ -208,11 +208,7 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
     const Criteria criteria = options.part.criteria();
     settings.window = reading_window(options.part.chosen_range(), criteria);
     naming(info.file, [&] {
-        std::optional<Range> range = options.part.chosen_range();
-        if (const auto last = options.part.last_count())
-            range = last_range(*last, trace.input, *trace.format, settings);
-        if (const auto shard = options.part.chosen_shard())
-            range = shard_range(*shard, trace.input, *trace.format, settings);
+        const std::optional<Range> range = options.part.range_in(trace, settings);
         const bool measures_twice = criteria.any() || (range && range->unit == Range::Unit::record);
         if (measures_twice && !options.quick) trace.input.spool(settings.temporary_folder);
         const auto open = [&](Findings& ledger, const Criteria& chosen) {
@@ -252,6 +248,8 @@ Exit info_command(const InfoOptions& options) {
     if (options.part.any() && options.quick)
         fail(Failure::usage, "--quick cannot be combined with --range, --last, --shard or --select");
     options.common.refuse_unused(nullptr);
+    if (options.part.require_match && options.quick)
+        fail(Failure::usage, "--require-match and --quick cannot be combined: --quick reads no records");
     if (options.interval == 0) fail(Failure::usage, "--interval 0: takes a number of instructions, at least 1");
     if (options.interval && options.quick)
         fail(Failure::usage, "--interval and --quick cannot be combined: --quick reads no instructions");
@@ -273,6 +271,10 @@ Exit info_command(const InfoOptions& options) {
                 print_text(info, messages.volume(), out);
             if (options.next && !as_json) print_next_steps(info, out);
             if (info.broken && !options.allow_incomplete) result = worse(result, Exit::incomplete);
+            if (options.part.require_match && info.counts && info.counts->records == 0) {
+                messages.error(info.file, no_match);
+                result = worse(result, Exit::no);
+            }
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
             messages.error("", error.what());

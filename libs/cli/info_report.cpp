@@ -16,6 +16,7 @@
 #include "cli/info_table.hpp"
 #include "cli/instruction_report.hpp"
 #include "cli/profile_report.hpp"
+#include "cli/quantities.hpp"
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
 
@@ -302,7 +303,9 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     const auto line = [&](std::string_view key, std::string_view value) { print_line(key, value, out); };
     out.put(fmt::format("{}\n", printable(info.file)));
     line("format", fmt::format("{} ({})", info.format->name, info.format->title));
-    if (info.size) line("size", counted(*info.size, "byte"));
+    if (info.size)
+        line("size", *info.size < 1000 ? bytes_text(*info.size)
+                                       : fmt::format("{} ({})", bytes_text(*info.size), counted(*info.size, "byte")));
     print_facts(info.facts, volume, out);
     if (!info.part.empty()) line("part", info.part);
     if (info.counts) {
@@ -311,7 +314,8 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
             if (const std::uint64_t count = info.counts->records_by_kind[i]; count > 0)
                 line(fmt::format("model.{}", name_of(static_cast<Kind>(i))), std::to_string(count));
         if (info.counts->first_time)
-            line("time", fmt::format("{} to {} {}", *info.counts->first_time, *info.counts->last_time, info.unit));
+            line("time", fmt::format("{} to {}", time_text(*info.counts->first_time, info.unit),
+                                     time_text(*info.counts->last_time, info.unit)));
     }
     line("state", completeness(info));
     if (info.activity) print_activity(info, volume, out);

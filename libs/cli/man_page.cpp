@@ -6,6 +6,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "cli/guide.hpp"
+
 namespace hwtrace::cli {
 
 namespace {
@@ -42,7 +44,9 @@ void append_letter(char32_t letter, std::string& page) {
     }
 }
 
-std::string escaped(std::string_view text) {
+}  // namespace
+
+std::string man_escaped(std::string_view text) {
     std::string page;
     if (text.starts_with('.')) page += "\\&";
     for (std::size_t at = 0; at < text.size();) {
@@ -57,19 +61,21 @@ std::string escaped(std::string_view text) {
     return page;
 }
 
+namespace {
+
 /// Returns the text as one escaped line. Newlines become spaces, because the line breaks are only meant for --help.
 std::string running(std::string_view text) {
     std::string one_line(text);
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-    return escaped(one_line);
+    return man_escaped(one_line);
 }
 
 std::string bold(std::string_view text) {
-    return "\\fB" + escaped(text) + "\\fR";
+    return "\\fB" + man_escaped(text) + "\\fR";
 }
 
 std::string italic(std::string_view text) {
-    return "\\fI" + escaped(text) + "\\fR";
+    return "\\fI" + man_escaped(text) + "\\fR";
 }
 
 /// Returns the text of the NAME section: "converts a hardware trace from one format to another".
@@ -83,7 +89,7 @@ std::string exit_status(const ExitCodes& exit) {
     std::string page;
     if (!exit.rule.empty()) page += "With several inputs, the exit code is " + running(exit.rule) + ".\n";
     for (const ExitCode& code : exit.codes)
-        page += ".TP\n.B " + code.code + "\n" + escaped(code.meaning) + "\n";
+        page += ".TP\n.B " + code.code + "\n" + man_escaped(code.meaning) + "\n";
     return page;
 }
 
@@ -95,7 +101,7 @@ std::string examples(const std::vector<Example>& shown) {
     for (const Example& example : shown) {
         std::string line(example.command);
         if (!example.remark.empty()) line.resize(widest + 3, ' ');
-        page += escaped(line.append(example.remark)) + "\n";
+        page += man_escaped(line.append(example.remark)) + "\n";
     }
     return page + ".EE\n";
 }
@@ -104,7 +110,7 @@ std::string options(const CommandDescription& command) {
     std::string page;
     std::string_view group;
     for (const OptionDescription& option : command.options) {
-        if (option.group != group) page += ".SS " + escaped(option.group) + "\n";
+        if (option.group != group) page += ".SS " + man_escaped(option.group) + "\n";
         group = option.group;
         std::string names;
         for (const std::string& name : option.names) {
@@ -122,20 +128,20 @@ std::string see_also(const CommandDescription& command) {
     std::string page;
     for (const VerbDescription& verb : command.verbs) {
         if (!page.empty()) page += ",\n";
-        page += ".BR " + escaped(command.tool + "-" + verb.name) + " (1)";
+        page += ".BR " + man_escaped(command.tool + "-" + verb.name) + " (1)";
     }
     return page + "\n";
 }
 
 }  // namespace
 
-std::string man_page(const CommandDescription& command) {
+std::string man_page(const CommandDescription& command, std::string_view guide) {
     std::string title = command.tool;
     std::transform(title.begin(), title.end(), title.begin(),
                    [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
     std::string page = ".\\\" Made by " + command.tool + " --help-man.\n";
-    page += fmt::format(".TH \"{}\" 1 \"\" \"hwtrace {}\" \"Hardware traces\"\n", escaped(title), command.version);
-    page += ".SH NAME\n" + escaped(command.tool) + " \\- " + summary(command) + "\n";
+    page += fmt::format(".TH \"{}\" 1 \"\" \"hwtrace {}\" \"Hardware traces\"\n", man_escaped(title), command.version);
+    page += ".SH NAME\n" + man_escaped(command.tool) + " \\- " + summary(command) + "\n";
 
     page += ".SH SYNOPSIS\n" + bold(command.tool);
     if (!command.verbs.empty()) page += " " + italic("VERB") + " ...\n.br\n" + bold(command.tool);
@@ -155,6 +161,7 @@ std::string man_page(const CommandDescription& command) {
     if (!command.environment.empty()) page += ".SH ENVIRONMENT\n";
     for (const EnvironmentDescription& variable : command.environment)
         page += ".TP\n" + bold(variable.name) + "\n" + running(variable.help) + "\n";
+    if (const std::string text = guide_as_man(guide); !text.empty()) page += ".SH GUIDE\n" + text;
     if (const std::vector<Example> shown = examples_of(command); !shown.empty())
         page += ".SH EXAMPLES\n" + examples(shown);
     page += ".SH SEE ALSO\n" + see_also(command);

@@ -162,8 +162,11 @@ Exit merge_command(const MergeOptions& options) {
             return;
         }
         const auto writer = to.create(*output, plan.target_schema(reader.schema()), settings, losses);
-        Progress progress(messages, options.common.progress(), file, size);
-        counts = convert(reader, plan, *writer, [&](std::uint64_t bytes) { progress(bytes); });
+        Progress progress(messages, options.common.progress(), file, size, [&] {
+            return WorkDone{reader.records_read(), output->size()};
+        });
+        convert(
+            reader, plan, *writer, [&](std::uint64_t bytes) { progress(bytes); }, &counts);
         counts.records_read = reader.records_read();
     });
     if (options.explain) return Exit::done;

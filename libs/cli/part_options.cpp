@@ -4,6 +4,7 @@
 
 #include "codec/settings.hpp"
 #include "io/error.hpp"
+#include "operate/position_count.hpp"
 
 namespace hwtrace::cli {
 
@@ -18,14 +19,23 @@ std::uint64_t count_of(std::string_view option, const std::string& text) {
 }  // namespace
 
 void PartOptions::add_to(CommandLine& line) {
-    line.option("--first", "N", first, "Only the first N instructions (without instructions: transactions or records)");
-    line.option("--last", "N", last, "Only the last N instructions (without instructions: transactions or records)");
+    line.option("--first", "N", first,
+                "Only the first N instructions (without instructions: transactions or records); with --select, of the "
+                "selected ones");
+    line.option("--last", "N", last,
+                "Only the last N instructions (without instructions: transactions or records); with --select, of the "
+                "selected ones");
     line.option("--select", "KEY=VALUE,...", select, select_help);
 }
 
 void PartOptions::add_shard_to(CommandLine& line) {
     line.option("--shard", "I/N", shard,
                 "Only the I-th of N balanced parts; each instruction, transaction or record is in one of them");
+}
+
+void PartOptions::add_match_to(CommandLine& line) {
+    line.flag("--require-match", require_match,
+              "Exits with 1 if the slice holds no records, or no rows are the answer");
 }
 
 std::optional<Range> PartOptions::chosen_range() const {
@@ -38,8 +48,20 @@ std::optional<Range> PartOptions::chosen_range() const {
     exclude("--range", range.has_value(), "--shard", shard.has_value());
     exclude("--first", first.has_value(), "--shard", shard.has_value());
     exclude("--last", last.has_value(), "--shard", shard.has_value());
-    if (first) return Range{Range::Unit::record, 0, count_of("--first", *first)};
+    if (first && select.empty()) return Range{Range::Unit::record, 0, count_of("--first", *first)};
     return range ? std::optional(parse_range(*range)) : std::nullopt;
+}
+
+std::optional<Range> PartOptions::range_in(TraceFile& trace, const Settings& settings) const {
+    if (const auto count = first_selected())
+        return first_range(*count, criteria(), trace.input, *trace.format, settings);
+    if (const auto count = last_count()) return last_range(*count, criteria(), trace.input, *trace.format, settings);
+    if (const auto part = chosen_shard()) return shard_range(*part, trace.input, *trace.format, settings);
+    return chosen_range();
+}
+
+std::optional<std::uint64_t> PartOptions::first_selected() const {
+    return first && !select.empty() ? std::optional(count_of("--first", *first)) : std::nullopt;
 }
 
 std::optional<std::uint64_t> PartOptions::last_count() const {

@@ -36,15 +36,24 @@ struct PartOptions {
     std::optional<std::string> last;   ///< number of positions at the end; not with `range`
     std::optional<std::string> shard;  ///< see parse_shard(); not with `range`, `first` or `last`
     std::vector<std::string> select;   ///< see parse_criteria(); all must match
+    bool require_match = false;        ///< a slice without records is the answer "no"
 
     /// Adds --first, --last and --select to `line`, after --range.
     void add_to(CommandLine& line);
     /// Adds --shard, for a binary that reads one slice of each trace.
     void add_shard_to(CommandLine& line);
+    /// Adds --require-match, for a binary that shows or writes the slice.
+    void add_match_to(CommandLine& line);
 
-    /// Returns the range that --range or --first gives, or nullopt without them. Throws Failure::usage if the range is
-    /// invalid or another of these options was given as well.
+    /// Returns the range that --range or --first gives, or nullopt without them. With --select, the range of --first
+    /// depends on the trace: nullopt. Throws Failure::usage if the range is invalid or another of these options was
+    /// given as well.
     std::optional<Range> chosen_range() const;
+    /// Returns the range that any of these options chooses in a trace, or nullopt for the whole trace. Reads the trace
+    /// for --last and --shard, and for --first with --select, and rewinds it.
+    std::optional<Range> range_in(TraceFile& trace, const Settings& settings) const;
+    /// Returns the count that --first gives if it counts selected positions, otherwise nullopt.
+    std::optional<std::uint64_t> first_selected() const;
     /// Returns the count that --last gives, or nullopt without --last. Throws Failure::usage if the count is not a
     /// number.
     std::optional<std::uint64_t> last_count() const;
@@ -54,6 +63,9 @@ struct PartOptions {
     /// Returns true if the options choose less than the whole trace.
     bool any() const noexcept { return range || first || last || shard || !select.empty(); }
 };
+
+/// The message about a slice without records, for --require-match.
+inline constexpr std::string_view no_match = "--require-match: nothing was selected";
 
 /// Rejects --range, --last and --select with the reason `why`, for a binary that takes whole traces.
 void refuse_parts(CommandLine& line, std::string_view why);

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <sys/ioctl.h>
+#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "cli/json.hpp"
@@ -24,28 +28,57 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string bar_text(std::uint64_t bytes, std::optional<std::uint64_t> total, double seconds) {
-    constexpr double mega = 1e6;
-    constexpr unsigned width = 24;
-    const auto done = static_cast<double>(bytes);
-    const double rate = seconds > 0 ? done / seconds : 0;
-    if (!total || *total == 0) return fmt::format("{:.1f} MB  {:.0f} MB/s", done / mega, rate / mega);
-    const double part = std::min(1.0, done / static_cast<double>(*total));
-    const auto filled = static_cast<unsigned>(part * width);
-    const double left = rate > 0 ? (static_cast<double>(*total) - done) / rate : 0;
-    const auto left_seconds = static_cast<unsigned long>(std::lround(std::max(0.0, left)));
-    return fmt::format("[{:#<{}}{:.<{}}] {:3.0f} %  {:.1f} of {:.1f} MB  {:.0f} MB/s  {}:{:02} left", "", filled, "",
-                       width - filled, part * 100, done / mega, static_cast<double>(*total) / mega, rate / mega,
-                       left_seconds / 60, left_seconds % 60);
+/// Returns a rate with three digits: "3.21 M", "45.6 k".
+std::string rate_text(double rate) {
+    constexpr std::string_view units[] = {"", " k", " M", " G"};
+    std::size_t unit = 0;
+    for (; rate >= 999.5 && unit + 1 < std::size(units); ++unit)
+        rate /= 1000;
+    return fmt::format("{:.3g}{}", rate, units[unit]);
+}
+
+/// Returns the width of the terminal on standard error.
+std::size_t columns_of_messages() noexcept {
+    constexpr std::size_t usual = 80;
+    winsize size{};
+    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : usual;
 }
 
 }  // namespace
 
-Progress::Progress(Messages& messages, ProgressForm form, std::string file, std::optional<std::uint64_t> total)
+std::string progress_text(const ProgressState& state, std::size_t width) {
+    constexpr double mega = 1e6;
+    const auto done = static_cast<double>(state.bytes);
+    const double rate = state.seconds > 0 ? done / state.seconds : 0;
+    const bool has_total = state.total && *state.total != 0;
+    std::string text = has_total
+                           ? fmt::format("{:.1f} of {:.1f} MB", done / mega, static_cast<double>(*state.total) / mega)
+                           : fmt::format("{:.1f} MB", done / mega);
+    if (state.work && state.seconds > 0)
+        text += fmt::format("  {} records/s", rate_text(static_cast<double>(state.work->records) / state.seconds));
+    else
+        text += fmt::format("  {:.0f} MB/s", rate / mega);
+    if (state.work && state.work->output)
+        text += fmt::format("  {:.1f} MB written", static_cast<double>(*state.work->output) / mega);
+    if (!has_total) return text.substr(0, width);
+    const double part = std::min(1.0, done / static_cast<double>(*state.total));
+    const double left = rate > 0 ? std::max(0.0, (static_cast<double>(*state.total) - done) / rate) : 0;
+    const auto left_seconds = static_cast<unsigned long>(std::lround(left));
+    text = fmt::format("{:3.0f} %  {}  {}:{:02} left", part * 100, text, left_seconds / 60, left_seconds % 60);
+    constexpr std::size_t longest_bar = 24, shortest_bar = 8, frame = 3;
+    const std::size_t room = width > text.size() + frame ? width - text.size() - frame : 0;
+    if (room < shortest_bar) return text.substr(0, width);
+    const std::size_t length = std::min(room, longest_bar);
+    const auto filled = static_cast<std::size_t>(part * static_cast<double>(length));
+    return fmt::format("[{:#<{}}{:.<{}}] {}", "", filled, "", length - filled, text);
+}
+
+Progress::Progress(Messages& messages, ProgressForm form, std::string file, std::optional<std::uint64_t> total, Ask ask)
     : messages_(messages),
       form_(form),
       file_(std::move(file)),
       total_(total),
+      ask_(std::move(ask)),
       start_(Clock::now()),
       next_(start_ + first_shown) {}
 
@@ -64,8 +97,9 @@ void Progress::operator()(std::uint64_t bytes) {
 }
 
 void Progress::show(double seconds) {
+    const std::optional<WorkDone> work = ask_ ? std::optional(ask_()) : std::nullopt;
     if (form_ == ProgressForm::bar) {
-        messages_.status(bar_text(bytes_, total_, seconds));
+        messages_.status(progress_text({bytes_, total_, seconds, work}, columns_of_messages() - 1));
         return;
     }
     Json line;
@@ -73,6 +107,8 @@ void Progress::show(double seconds) {
     line["bytes"] = bytes_;
     line["total"] = total_ ? Json(*total_) : Json();
     line["seconds"] = seconds;
+    if (work) line["records"] = work->records;
+    if (work && work->output) line["output_bytes"] = *work->output;
     const std::string text = to_text(line) + "\n";
     std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -15,7 +15,6 @@
 #include "io/error.hpp"
 #include "io/named_error.hpp"
 #include "io/text_output.hpp"
-#include "operate/position_count.hpp"
 #include "query/query_database.hpp"
 #include "query/reopened_file.hpp"
 #include "query/result_output.hpp"
@@ -81,15 +80,11 @@ void open_file(const std::string& path, const QueryCommandOptions& options, Mess
     QueryOptions how;
     how.settings = options.common.settings();
     how.memory = options.memory;
-    how.range = options.part.chosen_range();
     how.criteria = options.part.criteria();
     if (!options.clock.empty()) how.period_ps = parse_clock(options.clock);
     how.settings.symbols = options.elf.load(trace, how.settings, messages);
     naming(name, [&] {
-        if (const auto last = options.part.last_count())
-            how.range = last_range(*last, trace.input, format, how.settings);
-        if (const auto shard = options.part.chosen_shard())
-            how.range = shard_range(*shard, trace.input, format, how.settings);
+        how.range = options.part.range_in(trace, how.settings);
         report_findings(file.findings, name, messages);
         file.trace = std::make_shared<QueryTrace>(name, reopen, format, std::move(how), file.findings);
     });
@@ -123,6 +118,7 @@ Exit conclude(const std::deque<QueriedFile>& files, const QueryCommandOptions& o
 Exit query_command(const QueryCommandOptions& options) {
     Messages messages = options.common.messages(query_tool);
     const TextForm form = query_form(options.format);
+    options.csv.apply(form == TextForm::csv);
     const Request request = request_of(options);
     options.common.refuse_unused(nullptr);
     Settings settings = options.common.settings();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/common_options.hpp"
+#include "cli/csv_options.hpp"
 #include "cli/elf_options.hpp"
 #include "cli/part_options.hpp"
 
@@ -18,6 +19,7 @@ struct QueryCommandOptions {
     CommonOptions common;
     std::vector<std::string> arguments;  ///< the files, then the statements; with `list`, only files
     bool list = false;
+    CsvOptions csv;
     std::string format = "text";        ///< name of a TextForm; see name_of()
     std::string clock;                  ///< see parse_clock; empty: not given
     PartOptions part;                   ///< the slice that is queried

@@ -52,7 +52,7 @@ std::string summary(const Recovery& recovery, const TraceFile& trace, const Firs
 
 void explain(const std::string& file, const Recovery& recovery, const std::string& text) {
     TextOutput out(STDOUT_FILENO);
-    out.put(fmt::format("{}\n  {}\n", file, text));
+    out.put(fmt::format("{}\n  {}\n", printable(file), text));
     for (const auto& [key, entry] : recovery.losses.entries())
         out.put(fmt::format("  {} {}, {}, first {}\n", name_of(key.first), printable(key.second),
                             counted(entry.count, "time"), printable(entry.first)));

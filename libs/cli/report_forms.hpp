@@ -21,8 +21,8 @@ struct ReportForm {
 };
 
 /// Returns the plain text report, with one line per finding and per verdict. If the volume is quiet, the report has
-/// verdicts only.
-ReportForm text_form(Volume volume);
+/// verdicts only. `colour` colours severities and verdicts.
+ReportForm text_form(Volume volume, Colour colour = Colour::off);
 /// Returns the JSON report: one document, written at the end.
 ReportForm json_form(JsonIntegers integers);
 /// Returns the JSON Lines report: the head, then the findings and the verdict of each file.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/json.hpp"
+#include "cli/shell_word.hpp"
 #include "domain/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
@@ -149,7 +150,9 @@ public:
             }
             add(read_manifest(path));
         }
-        if (!first_) fail(Failure::usage, "none of the manifests exists");
+        if (!first_)
+            fail(Failure::usage,
+                 "none of the manifests exists; name those that hwtrace-split or hwtrace-convert --manifest wrote");
     }
 
     CheckedShards check() {
@@ -225,10 +228,10 @@ private:
         std::string manifest;
         if (first_->shards.size() == 1) {
             const std::string name = renumbered(first_->path, first_->shards.front().shard.number, number);
-            manifest = " --manifest " + (name.empty() ? "MANIFEST" : name);
+            manifest = " --manifest " + (name.empty() ? "MANIFEST" : shell_word(name));
         }
         messages_.error(file, fmt::format("{}; make it again: hwtrace-convert {} {} --shard {}/{} --force{}", fault,
-                                          first_->source, again, number, count_, manifest));
+                                          shell_word(first_->source), shell_word(again), number, count_, manifest));
     }
 
     Messages& messages_;

@@ -180,9 +180,9 @@ std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, co
 /// Prints the paths of the pieces.
 void explain_pieces(const std::string& file, const std::vector<Piece>& pieces, const std::vector<std::string>& paths) {
     TextOutput out(STDOUT_FILENO);
-    out.put(fmt::format("{}: {}\n", file, counted(pieces.size(), "piece")));
+    out.put(fmt::format("{}: {}\n", printable(file), counted(pieces.size(), "piece")));
     for (std::size_t i = 0; i < pieces.size(); ++i)
-        out.put(fmt::format("  {}  {}\n", paths[i], pieces[i].what));
+        out.put(fmt::format("  {}  {}\n", printable(paths[i]), printable(pieces[i].what)));
     out.flush();
 }
 
@@ -244,6 +244,8 @@ Exit split_command(const SplitOptions& options) {
     Choices wanted{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
     std::vector<Piece> pieces;
     naming(file, [&] {
+        if (const auto first = options.part.first_selected())
+            wanted.range = first_range(*first, trace.input, *trace.format, to, wanted);
         if (last) wanted.range = last_range(*last, trace.input, *trace.format, to, wanted);
         pieces = options.into != 0 ? find_shards(options, trace, to, wanted)
                                    : find_pieces(options, trace, to, wanted, findings, counts.records_read);

@@ -326,7 +326,8 @@ std::vector<Report> open_reports(const ValidateOptions& options,
     std::vector<Report> reports;
     reports.reserve(wanted.size());
     for (const ReportOptions& report : wanted)
-        reports.emplace_back(report, messages.volume(), options.common.json_integers(), untouched);
+        reports.emplace_back(report, messages.volume(), options.common.colour_on(STDOUT_FILENO),
+                             options.common.json_integers(), untouched);
     return reports;
 }
 
@@ -387,6 +388,7 @@ std::optional<Exit> validate_files(const ValidateOptions& options, const std::ve
         }
         result = worse(result, v.exit);
         tally.add(v);
+        messages.status({});  // the report may go to the same terminal
         for (Report& report : reports)
             report.add(v);
         if (looks_for_all) report_stale(v, checked.ledger.left, messages);
@@ -411,7 +413,6 @@ Exit validate_command(const ValidateOptions& options) {
         fail(Failure::usage,
              "--list-rules and --explain print default rules and check nothing; "
              "leave out files, reports, baselines and --rule");
-    if (!asks_for_rules) options.common.refuse_json("--list-rules, --explain, --list-formats and --version");
     if (options.markdown && (!options.list_rules || options.common.json()))
         fail(Failure::usage, "--markdown requires --list-rules and cannot be combined with --json");
     if (options.list_rules) return list_rules(options.common, options.markdown);

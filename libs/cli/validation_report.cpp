@@ -16,16 +16,16 @@ namespace {
 
 struct NamedForm {
     std::string_view name;
-    ReportForm (*make)(Volume volume, JsonIntegers integers);
+    ReportForm (*make)(Volume volume, Colour colour, JsonIntegers integers);
 };
 
 constexpr std::array forms{
-    NamedForm{"text", [](Volume volume, JsonIntegers) { return text_form(volume); }},
-    NamedForm{"json", [](Volume, JsonIntegers integers) { return json_form(integers); }},
-    NamedForm{"jsonl", [](Volume, JsonIntegers integers) { return jsonl_form(integers); }},
-    NamedForm{"junit", [](Volume, JsonIntegers) { return junit_form(); }},
-    NamedForm{"sarif", [](Volume, JsonIntegers) { return sarif_form(); }},
-    NamedForm{"github", [](Volume, JsonIntegers) { return github_form(); }},
+    NamedForm{"text", [](Volume volume, Colour colour, JsonIntegers) { return text_form(volume, colour); }},
+    NamedForm{"json", [](Volume, Colour, JsonIntegers integers) { return json_form(integers); }},
+    NamedForm{"jsonl", [](Volume, Colour, JsonIntegers integers) { return jsonl_form(integers); }},
+    NamedForm{"junit", [](Volume, Colour, JsonIntegers) { return junit_form(); }},
+    NamedForm{"sarif", [](Volume, Colour, JsonIntegers) { return sarif_form(); }},
+    NamedForm{"github", [](Volume, Colour, JsonIntegers) { return github_form(); }},
 };
 
 const NamedForm* form_named(std::string_view name) noexcept {
@@ -58,9 +58,9 @@ ReportOptions parse_report(std::string_view text) {
     return options;
 }
 
-Report::Report(const ReportOptions& options, Volume volume, JsonIntegers integers,
+Report::Report(const ReportOptions& options, Volume volume, Colour colour, JsonIntegers integers,
                const std::vector<std::optional<Input::Identity>>& inputs)
-    : form_(form_named(options.form)->make(volume, integers)) {
+    : form_(form_named(options.form)->make(volume, options.path.empty() ? colour : Colour::off, integers)) {
     if (!options.path.empty()) file_ = open_file_output(options.path, Existing::replace, inputs);
     write(form_.head);
 }

@@ -26,8 +26,8 @@ ReportOptions parse_report(std::string_view text);
 /// Writes one report. add() writes the text for a file at once, and finish() commits the report file.
 class Report {
 public:
-    /// `inputs`: files that the report must not replace.
-    Report(const ReportOptions& options, Volume volume, JsonIntegers integers,
+    /// `colour` is for text on standard output. `inputs`: files that the report must not replace.
+    Report(const ReportOptions& options, Volume volume, Colour colour, JsonIntegers integers,
            const std::vector<std::optional<Input::Identity>>& inputs);
 
     void add(const Validation& validation);

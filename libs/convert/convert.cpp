@@ -5,8 +5,11 @@
 
 namespace hwtrace {
 
-ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress) {
-    ConversionCounts counts;
+ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress,
+                         ConversionCounts* so_far) {
+    ConversionCounts own;
+    ConversionCounts& counts = so_far != nullptr ? *so_far : own;
+    counts = {};
     StageRun stages(plan);
     const auto write = [&](const Batch& batch) {
         if (batch.empty()) return;

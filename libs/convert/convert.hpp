@@ -21,7 +21,9 @@ struct ConversionCounts {
 
 /// Reads all records, passes them through the plan's stages to the writer, and finishes the writer. For a slice,
 /// removes the losses that concern only the rest of the trace (PartLosses). The caller commits the output. Throws the
-/// same errors as the reader, the stages and the writer.
-ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress = {});
+/// same errors as the reader, the stages and the writer. `so_far`, if not null, holds the counts while the records are
+/// converted.
+ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress = {},
+                         ConversionCounts* so_far = nullptr);
 
 }  // namespace hwtrace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "domain/conventions.hpp"
+#include "domain/csv_safety.hpp"
 #include "domain/utf8.hpp"
 #include "io/cursor.hpp"
 
@@ -284,9 +285,34 @@ void append_json_value(const Schema& schema, const Field& field, std::uint64_t c
     }
 }
 
+namespace {
+
+bool csv_is_safe = false;
+
+/// Returns true for text such as "-1.5e3".
+bool is_number(std::string_view text) noexcept {
+    if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return !text.empty() && text.front() >= '0' && text.front() <= '9' && error == std::errc() &&
+           end == text.data() + text.size();
+}
+
+bool is_formula(std::string_view text) noexcept {
+    constexpr std::string_view begins = "=+-@\t\r";
+    return !text.empty() && begins.find(text.front()) != std::string_view::npos && !is_number(text);
+}
+
+}  // namespace
+
+void set_csv_safety(bool is_safe) noexcept {
+    csv_is_safe = is_safe;
+}
+
 void append_csv(std::string_view text, TextOutput& out) {
     const bool quoted = text.empty() || text.find_first_of(",\"\r\n") != std::string_view::npos;
     if (quoted) out.put('"');
+    if (csv_is_safe && is_formula(text)) out.put('\'');
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = utf8_length(text, at);
         if (text[at] == '"') out.put('"');

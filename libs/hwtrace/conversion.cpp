@@ -19,8 +19,10 @@ struct Conversion::State {
             fail(Failure::usage, std::string(to.name) + ": hwtrace reads this format, but does not write it");
         report.findings = Findings(options.findings_per_rule);
         choices = {options.time, options.range, options.settings, options.criteria};
-        if (int{options.range.has_value()} + int{options.last.has_value()} + int{options.shard.has_value()} > 1)
-            fail(Failure::usage, "a range, a number of last positions and a shard exclude each other");
+        if (int{options.range.has_value()} + int{options.first.has_value()} + int{options.last.has_value()} +
+                int{options.shard.has_value()} >
+            1)
+            fail(Failure::usage, "a range, a number of first or last positions and a shard exclude each other");
         if (options.verify && to.writes.is_picture)
             fail(Failure::usage, "the output cannot be verified: " + std::string(to.name) +
                                      " files are for viewers and do not hold the whole trace");
@@ -55,6 +57,7 @@ void Conversion::State::make_plan() {
     const Format& from = *report.from;
     if (needs_spooling(*input, from)) input->spool(choices.settings.temporary_folder);
     naming(report.source, [&] {
+        if (options.first) choices.range = first_range(*options.first, *input, from, to, choices);
         if (options.last) choices.range = last_range(*options.last, *input, from, to, choices);
         if (options.shard) choices.range = shard_range(*options.shard, *input, from, to, choices);
         prepared.emplace(*input, from, to, choices.settings, report.findings, choices.criteria.records);
@@ -72,14 +75,15 @@ Conversion::Conversion(Input input, const Format& from, const Format& to, Conver
     settings.source_format = from.name;
     settings.window = reading_window(s.choices.range, s.choices.criteria, &to);
     // Seeking to a range would skip records that a verification must check.
-    if (s.options.verify && !s.options.range && !s.options.last && !s.options.shard) settings.check = CheckLevel::full;
+    if (s.options.verify && !s.options.range && !s.options.first && !s.options.last && !s.options.shard)
+        settings.check = CheckLevel::full;
 }
 
 Conversion::Conversion(Reader& reader, const Format& to, ConversionOptions options)
     : state_(std::make_unique<State>(to, std::move(options))) {
     State& s = *state_;
-    if (s.options.last || s.options.shard)
-        fail(Failure::usage, "the last positions and shards are known only for files; give a range instead");
+    if (s.options.first || s.options.last || s.options.shard)
+        fail(Failure::usage, "the first and last positions and shards are known only for files; give a range instead");
     s.own = &reader;
     s.own_format.name = "program";
     s.own_format.title = "the data of a program";
@@ -125,7 +129,7 @@ void Conversion::run() {
         if (s.options.progress) s.options.progress(bytes, size);
     };
     progress(0);
-    naming(s.report.source, [&] { s.report.counts = hwtrace::convert(s.reader(), *s.plan, *s.writer, progress); });
+    naming(s.report.source, [&] { hwtrace::convert(s.reader(), *s.plan, *s.writer, progress, &s.report.counts); });
     s.took_back = s.plan->part && s.plan->part->took_back();
     s.report.size = s.output->size();
     s.writer.reset();

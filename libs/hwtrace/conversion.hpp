@@ -30,8 +30,9 @@ struct ConversionOptions {
     const Format* to = nullptr;               ///< null: the extension of the output decides
     Existing existing = Existing::replace;    ///< what happens to an output that exists
     std::optional<Range> range{};             ///< the slice to convert, see parse_range(); none: everything
-    std::optional<std::uint64_t> last{};      ///< only the last positions; not with `range`
-    std::optional<Shard> shard{};             ///< only one of several balanced parts; not with `range` or `last`
+    std::optional<std::uint64_t> first{};     ///< only the first positions that satisfy `criteria`; not with `range`
+    std::optional<std::uint64_t> last{};      ///< only the last positions that satisfy `criteria`; not with `range`
+    std::optional<Shard> shard{};             ///< only one of several balanced parts; not with the three above
     Criteria criteria{};                      ///< restrict the slice further, see parse_criteria()
     TimeModel time{};                         ///< the clock of a trace that does not state one
     bool verify = false;                      ///< reads the output back and compares it with the source
@@ -98,7 +99,8 @@ public:
     Plan& plan();
     /// Returns the schema of the source. Requires plan(); valid as long.
     const Schema& schema() const noexcept;
-    /// Returns the choices from which the plan is made. The range of ConversionOptions::last is known after plan().
+    /// Returns the choices from which the plan is made. The ranges of ConversionOptions::first and last are known after
+    /// plan().
     const Choices& choices() const noexcept;
 
     /// Makes the plan and the writer. `output` must outlive the conversion.

@@ -34,7 +34,7 @@ struct Trace::State {
         if (options.range && options.last)
             fail(Failure::usage, "a range and a number of last positions exclude each other");
         std::optional<Range> range = options.range;
-        if (options.last) range = last_range(*options.last, input, format, settings);
+        if (options.last) range = last_range(*options.last, options.criteria, input, format, settings);
         settings.window = reading_window(range, options.criteria);
         prepared.emplace(input, format, settings, findings, options.criteria.records);
         const SelectionOptions selection{options.period_ps, Earlier::left_out, settings.limits,

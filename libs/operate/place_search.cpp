@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "codec/findings.hpp"
 #include "domain/interval_ids.hpp"
 #include "domain/picosecond_scale.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
+#include "operate/position_count.hpp"
 #include "select/positions.hpp"
 
 namespace hwtrace {
@@ -24,6 +26,7 @@ public:
     bool operator()(const Batch& batch, const Record& record) {
         switch (place_.kind) {
             case TracePlace::Kind::position:
+            case TracePlace::Kind::finding:
                 return false;
             case TracePlace::Kind::pc:
                 return record.kind == Kind::instruction && record.value == place_.value;
@@ -75,20 +78,76 @@ void check_has_times(const TracePlace& place, const Schema& schema) {
         fail(Failure::usage, "--around: the trace does not state the length of a cycle; use a cycle such as 100cyc");
 }
 
-/// Returns the position of the first record that matches.
-std::optional<std::uint64_t> find_position(Reader& reader, const TracePlace& place, Shapes shapes) {
-    PlaceMatch matches(place, reader.schema());
-    PositionCounter counter(position_kind(reader.schema(), shapes));
-    Batch batch;
-    for (; reader.read(batch); batch.clear()) {
-        counter.lose(batch.lost_positions());
-        for (const Record& record : batch.records()) {
-            const auto position = counter.add(record, reader.schema().tracks()[record.track]);
-            if (position && matches(batch, record)) return position;
+/// Searches a trace for a place.
+class PlaceSearch {
+public:
+    PlaceSearch(Reader& reader, const TracePlace& place, Shapes shapes)
+        : reader_(reader), place_(place), counter_(position_kind(reader.schema(), shapes)) {}
+
+    /// Returns the position of the first record that matches.
+    std::optional<std::uint64_t> find() {
+        PlaceMatch matches(place_, reader_.schema());
+        if (place_.kind == TracePlace::Kind::position && has_numbered_instructions(reader_.schema()))
+            reader_.seek(static_cast<Tick>(std::min<std::uint64_t>(place_.value, std::numeric_limits<Tick>::max())),
+                         nullptr);
+        for (; reader_.read(batch_); batch_.clear()) {
+            counter_.lose(batch_.lost_positions());
+            for (const Record& record : batch_.records()) {
+                const auto position = counter_.add(record, reader_.schema().tracks()[record.track]);
+                if (!position) continue;
+                if (place_.kind == TracePlace::Kind::position ? *position >= place_.value : matches(batch_, record))
+                    return position;
+            }
         }
+        check_has_times(place_, reader_.schema());
+        return std::nullopt;
     }
-    check_has_times(place, reader.schema());
-    return std::nullopt;
+
+    /// Returns the position of the record in which the first finding of the rule was reported to `findings`. The
+    /// findings must be those of the reader, which must not read ahead.
+    std::optional<std::uint64_t> find_finding(Findings& findings) {
+        std::optional<std::size_t> records;  // of the batch before the finding
+        findings.listen([&](const Finding& finding) {
+            if (!records && finding.rule->id == place_.rule) records = batch_.records().size();
+        });
+        for (bool any = true; any; batch_.clear()) {
+            any = reader_.read(batch_);
+            counter_.lose(batch_.lost_positions());
+            for (std::size_t at = 0; at < batch_.records().size(); ++at) {
+                const Record& record = batch_.records()[at];
+                const std::uint64_t before = counter_.positions();
+                const auto position = counter_.add(record, reader_.schema().tracks()[record.track]);
+                if (records && at >= *records) return position.value_or(before);
+            }
+            if (records) return counter_.positions();
+        }
+        return std::nullopt;
+    }
+    /// Returns the number of positions read so far.
+    std::uint64_t positions() const noexcept { return counter_.positions(); }
+
+private:
+    Reader& reader_;
+    const TracePlace& place_;
+    PositionCounter counter_;
+    Batch batch_;
+};
+
+/// Throws Failure::usage if the format has no such rule.
+void check_rule(const std::string& rule, const Format& format) {
+    if (std::ranges::any_of(format.rules, [&](const Rule& known) { return known.id == rule; })) return;
+    fail(Failure::usage, "--around " + rule + ": " + std::string(format.name) +
+                             " has no such rule; hwtrace-validate FILE lists the findings of a file");
+}
+
+/// Returns true for text such as "STF062".
+bool is_rule_id(std::string_view text) noexcept {
+    constexpr std::size_t digits = 3;
+    const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (text.size() <= digits) return false;
+    const std::string_view letters = text.substr(0, text.size() - digits);
+    return std::ranges::all_of(letters, is_capital) && std::ranges::all_of(text.substr(letters.size()), is_digit);
 }
 
 }  // namespace
@@ -97,8 +156,8 @@ TracePlace parse_trace_place(std::string_view text, std::string_view option) {
     const auto reject = [&] {
         std::string message(option);
         message.append(" ").append(text).append(
-            ": expected a place such as 100000# (an instruction, transaction or record), 10us, 1313cyc, pc=0x80000010 "
-            "or id=5");
+            ": expected a place such as 100000# (an instruction, transaction or record), 10us, 1313cyc, pc=0x80000010, "
+            "id=5 or a rule such as STF062");
         fail(Failure::usage, message);
     };
     for (const auto& [key, kind] :
@@ -106,34 +165,41 @@ TracePlace parse_trace_place(std::string_view text, std::string_view option) {
         if (!text.starts_with(key)) continue;
         const auto value = parse_number(text.substr(key.size()));
         if (!value) reject();
-        return {kind, *value};
+        return {kind, *value, {}};
     }
+    if (is_rule_id(text)) return {TracePlace::Kind::finding, 0, std::string(text)};
     if (text.ends_with('#') || text.starts_with('#')) {
         const std::string_view digits = text.starts_with('#') ? text.substr(1) : text.substr(0, text.size() - 1);
         const auto position = parse_digits(digits);
         if (!position) reject();
-        return {TracePlace::Kind::position, *position};
+        return {TracePlace::Kind::position, *position, {}};
     }
     constexpr std::string_view cycles = "cyc";
     const bool in_cycles = text.ends_with(cycles);
     const auto value = in_cycles ? parse_digits(text.substr(0, text.size() - cycles.size())) : parse_time_ps(text);
     if (!value) reject();
-    return {in_cycles ? TracePlace::Kind::cycle : TracePlace::Kind::time_ps, *value};
+    return {in_cycles ? TracePlace::Kind::cycle : TracePlace::Kind::time_ps, *value, {}};
 }
 
-std::optional<Range> range_around(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
-                                  const Settings& settings) {
-    std::optional<std::uint64_t> position = place.value;
-    if (place.kind != TracePlace::Kind::position) {
-        input.spool(settings.temporary_folder);
-        Findings reported_later(0);
-        position = find_position(*from.open(input, settings, reported_later), place, from.reads.shapes);
-        input.seek(0);
+Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
+                             const Settings& settings) {
+    if (place.kind == TracePlace::Kind::finding) check_rule(place.rule, from);
+    input.spool(settings.temporary_folder);
+    Settings alone = settings;
+    if (place.kind == TracePlace::Kind::finding) {
+        alone.jobs = 1;
+        alone.check = CheckLevel::full;
     }
-    if (!position) return std::nullopt;
+    Findings reported_later(1);
+    const std::unique_ptr<Reader> reader = from.open(input, alone, reported_later);
+    PlaceSearch search(*reader, place, from.reads.shapes);
+    const std::optional<std::uint64_t> position =
+        place.kind == TracePlace::Kind::finding ? search.find_finding(reported_later) : search.find();
+    input.seek(0);
+    if (!position) return {std::nullopt, search.positions()};
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t behind = most - *position <= context ? most : *position + context + 1;
-    return Range{Range::Unit::record, *position - std::min(context, *position), behind};
+    return {Range{Range::Unit::record, *position - std::min(context, *position), behind}, 0};
 }
 
 }  // namespace hwtrace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "codec/format.hpp"
@@ -19,19 +20,27 @@ struct TracePlace {
         time_ps,   ///< the first record at this time or later
         pc,        ///< the first instruction at this address
         id,        ///< the first interval with this id
+        finding,   ///< the first record that violates this rule
     };
     Kind kind = Kind::position;
     std::uint64_t value = 0;
+    std::string rule{};  ///< the id of the rule
 };
 
-/// Parses "100000#", "1313cyc", "10us", "pc=0x80000010" or "id=5". Throws Failure::usage for anything else. The message
-/// names `option`.
+/// Parses "100000#", "1313cyc", "10us", "pc=0x80000010", "id=5" or the id of a rule such as "STF062". Throws
+/// Failure::usage for anything else. The message names `option`.
 TracePlace parse_trace_place(std::string_view text, std::string_view option);
 
-/// Returns the range of the positions at most `context` before and after the place, or nullopt if the trace has no such
-/// place. Reads the trace up to the place and rewinds it; spools a pipe. Throws Failure::usage if the times of the
-/// trace cannot be compared with the place.
-std::optional<Range> range_around(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
-                                  const Settings& settings);
+/// The positions around a place.
+struct Surroundings {
+    std::optional<Range> range{};  ///< none: the trace has no such place
+    std::uint64_t positions = 0;   ///< the number of positions of the trace, if it has no such place
+};
+
+/// Returns the range of the positions at most `context` before and after the place. Reads the trace up to the place and
+/// rewinds it; spools a pipe. Throws Failure::usage if the times of the trace cannot be compared with the place, or if
+/// the format has no such rule.
+Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
+                             const Settings& settings);
 
 }  // namespace hwtrace

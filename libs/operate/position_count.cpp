@@ -1,22 +1,20 @@
 #include "operate/position_count.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
 
 #include "convert/prescan.hpp"
 #include "convert/stage_run.hpp"
+#include "select/selection.hpp"
 
 namespace hwtrace {
 
 namespace {
 
-/// Returns true if the trace has instructions whose times are their positions, so that the last one states the count.
-bool is_numbered(const Schema& schema) {
-    return std::ranges::any_of(
-        schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart && track.time == ordinals; });
-}
+constexpr Range everything{Range::Unit::record, 0, std::nullopt};
 
 std::uint64_t count_to_end(Reader& reader, Plan& plan, Shapes shapes) {
     PositionCounter counter(position_kind(plan.target_schema(reader.schema()), shapes));
@@ -35,12 +33,159 @@ std::uint64_t count_to_end(Reader& reader, Plan& plan, Shapes shapes) {
     return counter.positions();
 }
 
+/// Delivers the records of a raised trace one by one, so that the position of a record is known when a selection behind
+/// this reader delivers it.
+class SingleRecords final : public Reader {
+public:
+    SingleRecords(Reader& reader, Plan& raising, Shapes shapes)
+        : reader_(reader),
+          raising_(raising),
+          stages_(raising),
+          counter_(position_kind(raising.target_schema(reader.schema()), shapes)) {}
+
+    Schema& schema() override {
+        // A reader's schema can be extended by its user. No selection does that.
+        return const_cast<Schema&>(raising_.target_schema(reader_.schema()));
+    }
+    Facts facts() const override { return reader_.facts(); }
+    std::uint64_t position() const override { return reader_.position(); }
+
+    bool read(Batch& batch) override {
+        while (raised_ == nullptr || next_ == raised_->records().size())
+            if (!raise()) return false;
+        if (next_ == 0) counter_.lose(raised_->lost_positions());
+        batch.set_lost_positions(next_ == 0 ? raised_->lost_positions() : 0);
+        const Record& record = raised_->records()[next_++];
+        batch.copy(*raised_, record, record.track);
+        const std::uint64_t before = counter_.positions();
+        latest_ = counter_.add(record, schema().tracks()[record.track]).value_or(before);
+        return true;
+    }
+    /// Returns the position of the latest record.
+    std::uint64_t latest() const noexcept { return latest_; }
+
+private:
+    bool raise() {
+        next_ = 0;
+        read_.clear();
+        if (!ended_ && reader_.read(read_)) {
+            raised_ = &stages_.apply(read_);
+            if (raised_->empty() && raised_->lost_positions() != 0) counter_.lose(raised_->lost_positions());
+            return true;
+        }
+        ended_ = true;
+        raised_ = stages_.finish_next();
+        return raised_ != nullptr;
+    }
+
+    Reader& reader_;
+    Plan& raising_;
+    StageRun stages_;
+    PositionCounter counter_;
+    Batch read_;
+    Batch* raised_ = nullptr;
+    std::size_t next_ = 0;
+    std::uint64_t latest_ = 0;
+    bool ended_ = false;
+};
+
+/// Calls `put` with the position of each selected record in turn, until it returns false.
+template <typename Put>
+void visit_selected(SingleRecords& records, const Format& from, const Settings& settings, const Criteria& criteria,
+                    const Schema* complete, Put put) {
+    const SelectionOptions how{std::nullopt, Earlier::left_out, settings.limits, criteria.instructions, from.reads};
+    RangedReader selected(records, everything, how, criteria.records, complete);
+    const Schema& schema = complete != nullptr ? *complete : records.schema();
+    std::optional<Kind> counted = position_kind(schema, from.reads.shapes);
+    Criteria settled = criteria;
+    settle(schema, settled);
+    if (counted && !schema.tracks().empty() && !may_select(schema, settled.records, carrier_of(*counted)))
+        counted = std::nullopt;
+    Batch batch;
+    for (; selected.read(batch); batch.clear())
+        for (const Record& record : batch.records()) {
+            if (counted && record.kind != *counted) continue;
+            const bool is_numbered =
+                record.kind == Kind::instruction && selected.schema().tracks()[record.track].time == ordinals;
+            if (!put(is_numbered ? static_cast<std::uint64_t>(record.time) : records.latest())) return;
+        }
+}
+
+/// Finds the first or the last `count` selected positions. `visit(put)` must call `put` as visit_selected() does, and
+/// begins anew each time.
+template <typename Visit>
+Range first_selected(std::uint64_t count, const Visit& visit) {
+    std::uint64_t seen = 0;
+    Range range{Range::Unit::record, 0, 0};
+    if (count == 0) return range;
+    range.end = std::nullopt;
+    visit([&](std::uint64_t position) {
+        if (++seen == count) range.end = position + 1;
+        return seen < count;
+    });
+    return range;
+}
+template <typename Visit>
+Range last_selected(std::uint64_t count, const Visit& visit) {
+    constexpr std::uint64_t most_kept = 1u << 20;
+    std::deque<std::uint64_t> last;  // the last positions, at most `most_kept`
+    std::uint64_t seen = 0, end = 0;
+    visit([&](std::uint64_t position) {
+        ++seen;
+        end = position + 1;
+        last.push_back(position);
+        if (last.size() > std::min(count, most_kept)) last.pop_front();
+        return true;
+    });
+    if (count == 0) return {Range::Unit::record, end, end};
+    if (seen <= count) return everything;
+    if (count <= most_kept) return {Range::Unit::record, last.front(), std::nullopt};
+    Range range = everything;
+    std::uint64_t left = seen - count + 1;
+    visit([&](std::uint64_t position) {
+        range.begin = position;
+        return --left != 0;
+    });
+    return range;
+}
+
+/// Reads the selected positions of an input from its beginning.
+template <typename Put>
+void visit_input(Input& input, const Format& from, const Settings& settings, const Criteria& criteria, Put put) {
+    input.spool(settings.temporary_folder);
+    Findings reported_later(0);
+    PreparedSource source(input, from, settings, reported_later, criteria.records);
+    Plan as_it_is;
+    SingleRecords records(source.reader(), as_it_is, from.reads.shapes);
+    visit_selected(records, from, settings, criteria, &source.schema(), put);
+    input.seek(0);
+}
+/// Reads the selected positions of an input after the plan for the target `to` has raised it.
+template <typename Put>
+void visit_raised(Input& input, const Format& from, const Format& to, const Choices& choices, Put put) {
+    input.spool(choices.settings.temporary_folder);
+    Findings reported_later(0);
+    Losses none_yet;
+    PreparedSource source(input, from, to, choices.settings, reported_later, choices.criteria.records);
+    Choices whole = choices;  // with this range, the plan raises the trace
+    whole.range = everything;
+    Plan raising = make_raising_plan(source.schema(), to, whole, none_yet);
+    SingleRecords records(source.reader(), raising, from.reads.shapes);
+    visit_selected(records, from, choices.settings, choices.criteria, nullptr, put);
+    input.seek(0);
+}
+
 }  // namespace
+
+bool has_numbered_instructions(const Schema& schema) {
+    return std::ranges::any_of(
+        schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart && track.time == ordinals; });
+}
 
 std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
     // An index leads to the last instructions.
-    const bool is_near_end =
-        plan.stages.empty() && is_numbered(reader.schema()) && reader.seek(std::numeric_limits<Tick>::max(), nullptr);
+    const bool is_near_end = plan.stages.empty() && has_numbered_instructions(reader.schema()) &&
+                             reader.seek(std::numeric_limits<Tick>::max(), nullptr);
     const std::uint64_t positions = count_to_end(reader, plan, shapes);
     if (positions != 0 || !is_near_end || !reader.seek(0, nullptr)) return positions;
     return count_to_end(reader, plan, shapes);
@@ -61,20 +206,49 @@ std::uint64_t count_positions(Input& input, const Format& from, const Format& to
     Findings reported_later(0);
     Losses none_yet;
     PreparedSource source(input, from, to, choices.settings, reported_later, choices.criteria.records);
-    Choices everything = choices;  // with this range, the plan raises the trace
-    everything.range = Range{Range::Unit::record, 0, std::nullopt};
-    Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
+    Choices whole = choices;  // with this range, the plan raises the trace
+    whole.range = everything;
+    Plan raising = make_raising_plan(source.schema(), to, whole, none_yet);
     const std::uint64_t positions = count_positions(source.reader(), raising, from.reads.shapes);
     input.seek(0);
     return positions;
 }
 
-Range last_range(std::uint64_t count, Input& input, const Format& from, const Settings& settings) {
-    return last_positions(count, count_positions(input, from, settings));
+Range first_range(std::uint64_t count, const Criteria& criteria, Input& input, const Format& from,
+                  const Settings& settings) {
+    if (!criteria.any()) return {Range::Unit::record, 0, count};
+    return first_selected(count, [&](auto put) { visit_input(input, from, settings, criteria, put); });
+}
+
+Range first_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices) {
+    if (!choices.criteria.any()) return {Range::Unit::record, 0, count};
+    return first_selected(count, [&](auto put) { visit_raised(input, from, to, choices, put); });
+}
+
+Range last_range(std::uint64_t count, const Criteria& criteria, Input& input, const Format& from,
+                 const Settings& settings) {
+    if (!criteria.any()) return last_positions(count, count_positions(input, from, settings));
+    return last_selected(count, [&](auto put) { visit_input(input, from, settings, criteria, put); });
 }
 
 Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices) {
-    return last_positions(count, count_positions(input, from, to, choices));
+    if (!choices.criteria.any()) return last_positions(count, count_positions(input, from, to, choices));
+    return last_selected(count, [&](auto put) { visit_raised(input, from, to, choices, put); });
+}
+
+bool holds_any(const Range& range, const Criteria& criteria, Input& input, const Format& from,
+               const Settings& settings) {
+    input.spool(settings.temporary_folder);
+    Findings reported_later(0);
+    Settings windowed = settings;
+    windowed.window = reading_window(range, criteria);
+    PreparedSource source(input, from, windowed, reported_later, criteria.records);
+    const SelectionOptions how{std::nullopt, Earlier::left_out, settings.limits, criteria.instructions, from.reads};
+    RangedReader selected(source.reader(), range, how, criteria.records, &source.schema());
+    Batch batch;
+    const bool any = selected.read(batch);
+    input.seek(0);
+    return any;
 }
 
 Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings) {

@@ -6,10 +6,14 @@
 #include "codec/reader.hpp"
 #include "convert/plan.hpp"
 #include "model/record_kinds.hpp"
+#include "select/criteria.hpp"
 #include "select/positions.hpp"
 #include "select/range.hpp"
 
 namespace hwtrace {
+
+/// Returns true if the trace has instructions whose times are their positions, so that the last one states the count.
+bool has_numbered_instructions(const Schema& schema);
 
 /// Reads `reader` to its end and counts the positions after the plan's stages. Reads only the last part of a trace of
 /// instructions that has an index (Reader::seek). position_kind() of the schema before the
@@ -21,11 +25,25 @@ std::uint64_t count_positions(Input& input, const Format& from, const Settings& 
 /// Does the same for a conversion to `to`. Counts the positions of the raised trace.
 std::uint64_t count_positions(Input& input, const Format& from, const Format& to, const Choices& choices);
 
-/// Returns the range of the last `count` positions of `input`, a trace in the format `from`. Counts them, see
-/// count_positions().
-Range last_range(std::uint64_t count, Input& input, const Format& from, const Settings& settings);
-/// Does the same for a conversion to `to`. Counts the positions of the raised trace.
+/// Returns the range that ends behind the first `count` positions of `input` that satisfy `criteria`. If no position of
+/// the trace can satisfy them, as with kind=note in a trace of instructions, every selected record counts. The trace is
+/// in the format `from`. Rewinds the input. A pipe is spooled, unless there are no criteria.
+Range first_range(std::uint64_t count, const Criteria& criteria, Input& input, const Format& from,
+                  const Settings& settings);
+/// Does the same for a conversion to `to`. Counts the positions of the raised trace that satisfy `choices.criteria`.
+Range first_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices);
+
+/// Returns the range that begins with the last `count` positions of `input` that satisfy `criteria`, as first_range()
+/// counts them.
+Range last_range(std::uint64_t count, const Criteria& criteria, Input& input, const Format& from,
+                 const Settings& settings);
+/// Does the same for a conversion to `to`. Counts the positions of the raised trace that satisfy `choices.criteria`.
 Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices);
+
+/// Returns true if the range of `input` holds a record that satisfies `criteria`. Reads up to this record, and rewinds
+/// the input. A pipe is spooled.
+bool holds_any(const Range& range, const Criteria& criteria, Input& input, const Format& from,
+               const Settings& settings);
 
 /// Returns the range of a shard of `input`, a trace in the format `from`, see count_positions().
 Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings);

@@ -76,6 +76,10 @@ bool relations_follow_intervals(const Schema& schema, const RecordCriteria& crit
     return any_fits(schema, criteria, FieldMatch(schema, criteria.fields, period_ps), Track::Kind::stream);
 }
 
+bool may_select(const Schema& schema, const RecordCriteria& criteria, Track::Kind kind) {
+    return any_fits(schema, criteria, FieldMatch(schema, criteria.fields), kind);
+}
+
 void settle(const Schema& schema, Criteria& criteria) {
     RecordCriteria& records = criteria.records;
     if (records.fields.empty() || !has_hart(schema)) return;

@@ -23,6 +23,9 @@ bool relations_follow_intervals(const Schema& schema, const RecordCriteria& crit
 /// Returns true if a track satisfies the criteria for kinds, scopes and tracks. Ignores the criteria for fields.
 bool accepts_track(const Schema& schema, TrackId id, const RecordCriteria& criteria);
 
+/// Returns true if a track of this kind may have records that satisfy the criteria. `schema` must be complete.
+bool may_select(const Schema& schema, const RecordCriteria& criteria, Track::Kind kind);
+
 /// Moves field criteria from records to instructions if the instructions of the trace have all those fields and the
 /// other criteria select instructions. An instruction is then selected with its whole group. `schema` must be complete.
 void settle(const Schema& schema, Criteria& criteria);

@@ -58,6 +58,23 @@ TEST_CASE("a man page lists all options and arguments of a command") {
     }
 }
 
+TEST_CASE("the page of a command becomes the guide of its man page") {
+    const std::string page =
+        man_page(command(),
+                 "# hwtrace-test\n\nLeft out.\n\n## First steps\n\nA `--flag` and a\n[link](x.md#y), **bold**.\n\n"
+                 "- one\n  more\n- .two\n\n```console\n$ run 'x'\n\n.dot\n```\n\n| a | b |\n|---|---|\n"
+                 "| `x` | says \\| so |\n\nEnd.\n");
+    const std::string_view guide =
+        ".SH GUIDE\n.SS First steps\n.PP\nA \\fB\\-\\-flag\\fR and a link, \\fBbold\\fR.\n.IP \\(bu 2\none more\n.IP "
+        "\\(bu "
+        "2\n\\&.two\n.PP\n.RS 4\n.EX\n$ run \\(aqx\\(aq\n\n\\&.dot\n.EE\n.RE\n.TP\n\\fBx\\fR\nsays | "
+        "so\n.PP\nEnd.\n.SH "
+        "EXAMPLES\n";
+    CHECK_MESSAGE(has(page, guide), page);
+    CHECK(!has(page, "Left out"));
+    CHECK(!has(man_page(command()), "GUIDE"));
+}
+
 TEST_CASE("the launcher has a list of verbs") {
     CommandDescription launcher = command();
     launcher.verbs = {{"dump", "a trace as text"}, {"info", "what's in it"}};

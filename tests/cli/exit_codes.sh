@@ -200,7 +200,7 @@ for view in records model; do
     expect 2 "$bin/hwtrace-dump" small.stf --view "$view" --stf-physical on
     says stderr "--stf-physical: it requires hwtrace-dump --view instructions"
 done
-expect 2 "$bin/hwtrace-dump" small.stf --stf-physical on
+expect 0 "$bin/hwtrace-dump" small.stf --stf-physical on
 expect 2 "$bin/hwtrace-info" small.stf --stf-physical on
 expect 2 "$bin/hwtrace-convert" small.stf option.stf --stf-physical on
 absent option.stf
@@ -210,10 +210,30 @@ absent option.flux
 expect 2 "$bin/hwtrace-convert" small.stf option.pccx --explain --loss-report losses.json
 says stderr "leave out --loss-report"
 absent losses.json
-for command in 'convert small.stf option.pccx' 'dump small.stf' 'info small.stf' 'validate small.stf' 'diff small.stf small.stf' \
+for command in 'convert small.stf option.pccx' \
     'merge small.stf -o option.pccx' 'split small.stf -o option-{}.stf --every 1#' 'recover small.stf option.stf'; do
     expect 2 "$bin/hwtrace-${command%% *}" ${command#* } --json
     says stderr "--json works only with"
+done
+absent option.pccx
+# Everywhere else, --json is --format json, or --report json.
+for command in 'dump small.stf' 'info small.stf' 'diff small.stf small.stf' 'dump --list-views'; do
+    expect 0 "$bin/hwtrace-${command%% *}" ${command#* } --format json
+    is_data json "$command --format json"
+    cp stdout wanted
+    expect 0 "$bin/hwtrace-${command%% *}" ${command#* } --json
+    same stdout wanted
+done
+expect 0 "$bin/hwtrace-validate" small.stf --report json
+cp stdout wanted
+expect 0 "$bin/hwtrace-validate" small.stf --json
+same stdout wanted
+expect 2 "$bin/hwtrace-dump" small.stf --json --format csv
+says stderr "--json is the same as --format json; leave it out or leave out --format csv"
+expect 2 "$bin/hwtrace-validate" small.stf --json --report text
+says stderr "--json is the same as --report json"
+for command in 'validate small.stf' 'convert small.stf option.pccx' 'recover small.stf option.stf'; do
+    expect 2 "$bin/hwtrace-${command%% *}" ${command#* } --format json
 done
 absent option.pccx
 for told in --help --version --list-formats; do # a full disk

@@ -76,6 +76,72 @@ done
 "$bin/hwtrace-dump" event.pccx >stdout
 [ "$(grep -c '^# "k' stdout)" -eq 1 ] || fail "a metadata key is not on one line: $(cat stdout)"
 
+# --- control characters in names of files never reach a terminal ---
+name=$(printf 'a\033]0;P\007\033[2J\177\302\233')
+cp event.jsonl "$name.jsonl"
+cp interval.ftr "$name.ftr"
+cp event.uscope "$name.uscope"
+head -c 100 event.uscope >"$name.cut.uscope"
+for file in "$name.jsonl" "$name.ftr" "$name.uscope" "$name.cut.uscope" "$name.absent"; do
+    is_safe "$bin/hwtrace" "$file"
+    is_safe "$bin/hwtrace" "$name"
+    is_safe "$bin/hwtrace" help "$name"
+    is_safe "$bin/hwtrace-info" "$file" --next
+    is_safe "$bin/hwtrace-dump" "$file"
+    is_safe "$bin/hwtrace-dump" "$file" "--$name"
+    is_safe "$bin/hwtrace-dump" "$file" "$name" "$name"
+    for option in --view --format --at --range --first --around --select --from --elf --color; do
+        is_safe "$bin/hwtrace-dump" "$file" $option "$name"
+    done
+    is_safe "$bin/hwtrace-diff" "$file" event.jsonl
+    is_safe "$bin/hwtrace-diff" --summary "$file" event.jsonl
+    for report in text json junit sarif github; do
+        is_safe "$bin/hwtrace-validate" "$file" --report $report
+    done
+    is_safe "$bin/hwtrace-validate" "$file" --rule "$name=off" --baseline "$name"
+    for explain in '' --explain; do
+        # shellcheck disable=SC2086
+        {
+            is_safe "$bin/hwtrace-convert" "$file" "$name.out.jsonl" -v $explain
+            is_safe "$bin/hwtrace-convert" "$file" "$name.out.$name" $explain
+            is_safe "$bin/hwtrace-merge" "$file" event.ftr -o "$name.merged.jsonl" -v $explain
+            is_safe "$bin/hwtrace-recover" "$file" "$name.good.jsonl" -v $explain
+            is_safe "$bin/hwtrace-split" "$file" -o "$name.{}.jsonl" --by track -v $explain
+        }
+    done
+    [ ! -x "$bin/hwtrace-query" ] || is_safe "$bin/hwtrace-query" "$file" --list
+done
+is_safe "$bin/hwtrace-split" "$name.uscope" -o "$name.{}.uscope" --into 2 --force
+rm -f "$name.1.uscope" "$name.0001.uscope"
+for manifest in "$name"*.manifest.json; do
+    is_safe "$bin/hwtrace-merge" --check "$manifest"
+done
+says stderr "hwtrace-convert \$'a\\x1b]0;P\\x07"
+
+# --- text of a trace is no formula in a spreadsheet ---
+{
+    line '{"schema":"hwtrace-jsonl/1"}'
+    line '{"type":"scope","id":0,"name":"root"}'
+    line '{"type":"track","id":0,"kind":"event","name":"e","scope":0,"time":{"base":"seconds","num":1,"den":1000000000000},"fields":[{"name":"t","type":"text"},{"name":"n","type":"i32"}]}'
+    for text in '=1+1' '+x' '-x' '@x' '\tx' '\rx' 'x=1' '-5' '+2.5e3'; do
+        line "{\"type\":\"event\",\"time\":10,\"track_id\":0,\"fields\":{\"t\":\"$text\",\"n\":-7}}"
+    done
+} >cells.jsonl
+cells() { tr '\r' R <stdout | tr '\t' T | tail -n +2 | cut -d , -f 2 | tr -d '"' | tr '\n' ' '; }
+expect 0 "$bin/hwtrace-dump" cells.jsonl --view model --format csv --select track=e
+[ "$(cells)" = "=1+1 +x -x @x Tx Rx x=1 -5 +2.5e3 " ] || fail "CSV is not exact without --csv-safe: $(cells)"
+expect 0 "$bin/hwtrace-dump" cells.jsonl --view model --format csv --select track=e --csv-safe
+[ "$(cells)" = "'=1+1 '+x '-x '@x 'Tx 'Rx x=1 -5 +2.5e3 " ] || fail "--csv-safe writes $(cells)"
+grep -q ',-7$' stdout || fail "--csv-safe changes numbers: $(cat stdout)"
+expect 0 "$bin/hwtrace-convert" cells.jsonl cells.csv --csv-safe --allow-loss
+grep -rq "'=1+1" cells.csv || fail "hwtrace-convert --csv-safe writes a formula"
+if [ -x "$bin/hwtrace-query" ]; then
+    expect 0 "$bin/hwtrace-query" cells.jsonl --format csv --csv-safe 'SELECT t FROM e'
+    says stdout "'=1+1"
+fi
+expect 2 "$bin/hwtrace-dump" cells.jsonl --csv-safe
+says stderr "--csv-safe requires CSV output"
+
 # --- text is printed on a terminal ---
 if command -v python3 >/dev/null; then
     # on_terminal COMMAND...: runs the command on a terminal, whose text goes to standard output.

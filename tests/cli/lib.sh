@@ -7,6 +7,7 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 status=0
 unset NO_COLOR COLUMNS
+export HWTRACE_PAGER=cat  # tests of the pager set another one
 
 fail() {
     failures=$((failures + 1))

@@ -109,8 +109,8 @@ expect 0 "$bin/hwtrace-dump" small.stf --last 1 --view model
 [ "$(grep -c '^1 instruction ' stdout)" -eq 1 ] || fail "--last 1 is another instruction in the model"
 expect 0 "$bin/hwtrace-dump" small.pccx --select 'scope=core1'
 [ "$(grep -cE '^[0-9]+ .*interval' stdout)" -eq 2 ] || fail "--select scope shows other intervals: $(tail -5 stdout)"
-expect 2 "$bin/hwtrace-dump" small.stf --select kind=note --view records
-says stderr "--select: the view records"
+expect 0 "$bin/hwtrace-dump" small.stf --select kind=instruction --view records
+says stdout INST_OPCODE32
 expect 2 "$bin/hwtrace-dump" small.stf --last 1 --at 1ns
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --last x
 says stderr "--last"
@@ -187,7 +187,7 @@ expect 0 "$bin/hwtrace-diff" small.pccx part.pccx --select 'scope=core0,duration
 expect 0 "$bin/hwtrace-dump" part.uscope --select 'id=1'
 says stdout "event core0/DMA_READ"
 expect 0 "$bin/hwtrace-dump" small.stf --select 'pc>=0'
-says stdout "instruction core0/core0"
+says stdout "INST32    1 "
 expect 0 "$bin/hwtrace-convert" small.stf part.stf --force --select 'pc>=0,size=4' --verify
 expect 0 "$bin/hwtrace-info" small.stf --select 'size=4'
 says stdout "model.instruction        2"
@@ -268,8 +268,8 @@ for part in "--range :0#" "--range 9#:" "--range 1#:1#" "--last 0"; do
 done
 expect 0 "$bin/hwtrace-dump" small.stf --view instructions --range '1#:'
 silent stderr
-expect 2 "$bin/hwtrace-dump" small.stf --view instructions --select kind=note
-says stderr "supports only --range and --last"
+expect 0 "$bin/hwtrace-dump" small.stf --view instructions --select kind=note
+says stderr "nothing was selected"
 
 # --first is the range from the beginning.
 sum=$2/stf/valid/sum.zstf
@@ -308,12 +308,19 @@ done
 expect 0 "$bin/hwtrace-dump" "$2/ftr/valid/soc.ftr" --view model --around id=5 -C 0
 [ "$(grep -c ' interval ' stdout)" -eq 1 ] || fail "--around id=5 -C 0 shows $(grep -c ' interval ' stdout) intervals"
 says stdout "id=5"
-for place in pc=0x1 id=77; do
-    expect 2 "$bin/hwtrace-dump" "$sum" --around $place
+last=$("$bin/hwtrace-info" "$sum" --format json | sed -n 's/.*"instruction": \([0-9]*\).*/\1/p' | head -1)
+for place in pc=0x1 id=77 "$last#" 1000000#; do
+    expect 0 "$bin/hwtrace-dump" "$sum" --around $place
+    says stderr "--around $place: the trace has no such place; its last position is $((last - 1))#"
+    ! grep -q '^INST[0-9]' stdout || fail "--around $place shows instructions"
+    expect 1 "$bin/hwtrace-dump" "$sum" --around $place --require-match
+    silent stdout
     says stderr "--around $place: the trace has no such place"
 done
-expect 2 "$bin/hwtrace-dump" "$npu" --around 1s
-says stderr "--around 1s: the trace has no such place"
+expect 0 "$bin/hwtrace-dump" "$sum" --around "$((last - 1))#" -C 0
+[ "$(grep -c '^INST[0-9]' stdout)" -eq 1 ] || fail "--around the last position shows $(grep -c '^INST[0-9]' stdout) instructions"
+expect 0 "$bin/hwtrace-dump" "$npu" --around 1s
+says stderr "--around 1s: the trace has no such place; its last position is "
 # A time is refused with a reason if the trace has no times.
 for place in 1us 5cyc; do
     expect 2 "$bin/hwtrace-dump" "$sum" --around $place
@@ -322,6 +329,82 @@ done
 expect 2 "$bin/hwtrace-dump" "$2/kanata/valid/pipeline.kanata" --around 0ns
 says stderr "does not state the length of a cycle; use a cycle such as 100cyc"
 expect 0 "$bin/hwtrace-dump" "$2/kanata/valid/pipeline.kanata" --around 0cyc
+# A rule leads to the record that violates it.
+bad=$2/ftr/invalid/generator_undefined.hex
+python3 -c 'import sys
+lines = [l.split("#")[0] for l in open(sys.argv[1])]
+sys.stdout.buffer.write(bytes.fromhex("".join("".join(lines).split())))' "$bad" >bad.ftr
+expect 3 "$bin/hwtrace-dump" bad.ftr --around FTR027 -C 0
+says stdout "tx 3 "
+[ "$(grep -c '^tx' stdout)" -eq 1 ] || fail "--around FTR027 shows $(grep -c '^tx' stdout) transactions"
+expect 2 "$bin/hwtrace-dump" bad.ftr --around STF062
+says stderr "--around STF062: ftr has no such rule"
+expect 0 "$bin/hwtrace-dump" "$2/ftr/valid/soc.ftr" --around FTR027
+says stderr "--around FTR027: the trace has no such place"
+
+# --first and --last count what --select chooses.
+chosen() { # chosen FILE SELECTION: prints the number of records in the selection
+    "$bin/hwtrace-dump" "$1" --select "$2" --view model --format jsonl | grep -c '"time":-*[0-9]'
+}
+for case in "$sum write=0x20070" "$sum mode=machine" "$npu track=DMA_READ" "$npu duration>100cyc" \
+    "$2/ftr/valid/soc.ftr kind=interval" "$2/uscope/valid/queue.uscope track=note"; do
+    file=${case% *} selection=${case##* }
+    total=$(chosen "$file" "$selection")
+    for count in 1 2 1000000; do
+        for end in first last; do
+            expect 0 "$bin/hwtrace-dump" "$file" --select "$selection" --$end $count --view model --format jsonl
+            shown=$(grep -c '"time":-*[0-9]' stdout)
+            [ "$shown" -eq "$((count < total ? count : total))" ] ||
+                fail "--select $selection --$end $count of $file shows $shown of $total"
+        done
+    done
+done
+expect 0 "$bin/hwtrace-convert" "$npu" dma.pccx --select track=DMA_READ --last 3
+expect 0 "$bin/hwtrace-info" dma.pccx --format json
+says stdout '"interval": 3'
+expect 0 "$bin/hwtrace-convert" "$npu" dma.pccx --force --select track=DMA_READ --first 2
+expect 0 "$bin/hwtrace-info" dma.pccx --format json
+says stdout '"interval": 2'
+
+# --require-match turns an empty slice into the answer no; nothing is written.
+for part in '--select pc=0x1' '--range 1000000#:' '--last 0'; do
+    for verb in dump info; do
+        # shellcheck disable=SC2086
+        expect 0 "$bin/hwtrace-$verb" "$sum" $part
+        # shellcheck disable=SC2086
+        expect 1 "$bin/hwtrace-$verb" "$sum" $part --require-match
+        says stderr "--require-match: nothing was selected"
+    done
+    # shellcheck disable=SC2086
+    expect 1 "$bin/hwtrace-convert" "$sum" no.stf $part --require-match
+    says stderr "--require-match: nothing was selected; no.stf was not written"
+    absent no.stf
+done
+for verb in dump info; do
+    expect 0 "$bin/hwtrace-$verb" "$sum" --select pc=0x1018 --require-match
+done
+expect 0 "$bin/hwtrace-convert" "$sum" yes.stf --select pc=0x1018 --require-match
+
+# The default view of a slice is that of the whole trace.
+for case in "$sum ^INST[0-9]" "$npu ^[0-9]+.[0-9]+"; do
+    file=${case% *} row=${case##* }
+    expect 0 "$bin/hwtrace-dump" "$file"
+    grep -E "$row" stdout | sed -n 3,5p >wanted
+    expect 0 "$bin/hwtrace-dump" "$file" --range '2#:5#'
+    grep -E "$row" stdout >part
+    same part wanted
+done
+expect 0 "$bin/hwtrace-dump" "$sum" --select pc=0x1018
+grep '^INST[0-9]' stdout | grep -v ' 0000000000001018 ' && fail "--select pc=0x1018 shows other instructions"
+[ "$(grep -c '^INST[0-9]' stdout)" -gt 1 ] || fail "--select pc=0x1018 shows $(grep -c '^INST[0-9]' stdout) instructions"
+expect 0 "$bin/hwtrace-dump" "$sum" --view records --select pc=0x1018
+says stdout "INST_OPCODE32"
+expect 0 "$bin/hwtrace-dump" "$npu" --format csv --select duration=25
+[ "$(cut -d , -f 3 stdout | sort -u | tr '\n' ' ')" = "25 duration " ] || fail "--select duration=25 of pccx: $(cat stdout)"
+# A view that cannot select names those that can.
+expect 2 "$bin/hwtrace-dump" "$2/uscope/valid/queue.uscope" --view frames --select track=note
+says stderr "--select: the view frames selects no records; views that can: model, schema, timeline"
+
 # A message names the option that was given.
 for part in '--around 3#' '--first 3' '--last 3' '--range :3#'; do
     # shellcheck disable=SC2086

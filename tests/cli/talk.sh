@@ -57,6 +57,7 @@ cat >owners <<'END'
 --clock convert diff merge query split
 --context diff dump
 --counter dump
+--csv-safe convert diff dump query
 --depth split
 --disasm dump
 --elf convert dump info query
@@ -86,11 +87,13 @@ cat >owners <<'END'
 --memory query
 --name merge
 --next info
+--no-pager dump
 --output convert dump merge recover split
 --quick info
 --range convert diff dump info merge query split
 --recursive validate
 --report validate
+--require-match convert dump info query
 --rule validate
 --select convert diff dump info merge query split
 --strict convert merge recover split validate
@@ -119,7 +122,7 @@ for verb in $verbs; do
         esac
     done <owners
     # Each verb lists only format options with an effect: writers list all except the options of hwtrace-dump.
-    sed 's/.*/^--&-/' formats | grep -f - "options.$verb" >shown
+    sed 's/.*/^--&-/' formats | grep -f - "options.$verb" | grep -vx -e --csv-safe >shown
     case $verb in
     convert)
         cp shown writing
@@ -139,6 +142,43 @@ for verb in $verbs; do
     expect 0 "$bin/hwtrace-$verb" --list-formats --json
     says stdout '"name": "stf"'
 done
+
+# The same option has the same value and the same meaning in every command: its help begins with the same words. No two
+# options of a command begin with the same words. These options differ, because they concern something else:
+cat >different <<'END'
+--explain validate
+--interval info
+--output dump
+--output split
+--strict validate
+END
+for verb in $verbs; do
+    "$bin/hwtrace-$verb" --help-man | awk -v verb="$verb" '
+        function plain(text) { gsub(/\\f[BIR]/, "", text); gsub(/\\-/, "-", text); return text }
+        /^\.TP/ {
+            getline names
+            getline help
+            names = plain(names)
+            help = plain(help)
+            if (!match(names, /--[a-z0-9-]+/)) next
+            option = substr(names, RSTART, RLENGTH)
+            value = substr(names, RSTART + RLENGTH + 1)
+            if (index(value, "|")) value = "a choice"  # commands offer different ones
+            sub(/ *[(:;.].*/, "", help)
+            print option "\t" value "\t" help "\t" verb
+        }'
+done | grep -vE "^--($(tr '\n' '|' <formats)model)-" >table # without options of formats, which have their own test
+[ "$(wc -l <table)" -gt 150 ] || fail "the table of options has $(wc -l <table) lines"
+while read -r option verb; do
+    grep -qP "^$option\t.*\t$verb\$" table || fail "$option of $verb does not exist, but is said to differ"
+    grep -vP "^$option\t.*\t$verb\$" table >kept && mv kept table
+done <different
+cut -f 1-3 table | sort -u | cut -f 1 | uniq -d >mixed
+while read -r option; do
+    fail "$option differs: $(grep -P "^$option\t" table | cut -f 2- | tr '\t\n' ' ;')"
+done <mixed
+cut -f 1,3,4 table | sort -u | cut -f 2,3 | sort | uniq -d >twice
+[ ! -s twice ] || fail "two options have one meaning: $(cat twice)"
 
 expect 0 "$bin/hwtrace" --version --json
 sed 's/"tool": "hwtrace"/"tool": "hwtrace-dump"/' stdout >wanted
@@ -178,7 +218,7 @@ says stdout instruction
 
 # A file instead of a verb is summarised; a misspelt verb, view, rule or field is corrected.
 expect 0 "$bin/hwtrace" small.stf
-says stdout "hwtrace-dump small.stf --view instructions | less"
+says stdout "hwtrace-dump small.stf  "
 cp stdout wanted
 expect 0 "$bin/hwtrace-info" --next small.stf
 same stdout wanted
@@ -189,7 +229,7 @@ sed -n 's/^ *\(hwtrace-validate .*\)  checks.*/\1/p' stdout >advice
 expect 0 env PATH="$bin:$PATH" sh ./advice
 # Advice for a pipe can be followed, and a file whose name begins with a dash is a file.
 "$bin/hwtrace" - <small.stf >stdout 2>stderr || fail "hwtrace - fails: $(cat stderr)"
-says stdout "hwtrace-dump - --view instructions | less"
+says stdout "hwtrace-dump -  "
 says stdout "hwtrace-convert - report.html"
 cp small.stf ./-dash.stf
 expect 0 "$bin/hwtrace" -dash.stf
@@ -290,7 +330,7 @@ if command -v script >/dev/null; then
         stf_header
         for _ in $(seq 500); do
             cat some.stf
-            ! grep -q 'MB/s' terminal || break
+            ! grep -q 'records/s' terminal || break
             sleep 0.02
         done
     }
@@ -298,7 +338,44 @@ if command -v script >/dev/null; then
     slowly >slow.stf &
     TERM=xterm script -qec "$bin/hwtrace-convert slow.stf slow.uscope" /dev/null >terminal </dev/null
     wait
-    grep -q 'MB/s' terminal || fail "no bar on a terminal"
+    grep -q ' MB written' terminal || fail "no bar on a terminal"
     [ -s slow.uscope ] || fail "the slow conversion wrote nothing"
+fi
+
+# On a terminal, hwtrace-dump shows text in a pager; elsewhere, and with --no-pager, it does not.
+if command -v script >/dev/null; then
+    cat >mark <<'END'
+#!/bin/sh
+sed 's/^/paged: /'
+END
+    printf '#!/bin/sh\nexit 0\n' >leave
+    chmod +x mark leave
+    paged() { TERM=xterm script -qec "$1" /dev/null >terminal </dev/null; } # the exit code is that of the command
+    export HWTRACE_PAGER="$PWD/mark"
+    paged "$bin/hwtrace-dump small.stf" || fail "a paged dump fails"
+    grep -q '^paged: .*VERSION' terminal || fail "no pager on a terminal: $(head -3 terminal)"
+    for without in 'small.stf --no-pager' 'small.stf --format csv'; do
+        paged "$bin/hwtrace-dump $without" || fail "hwtrace-dump $without fails"
+        ! grep -q 'paged' terminal || fail "a pager with $without"
+    done
+    expect 0 "$bin/hwtrace-dump" small.stf
+    ! grep -q paged stdout || fail "a pager without a terminal"
+    # A finding goes to the pager as well, and the exit code stays.
+    paged "$bin/hwtrace-dump cut.stf"
+    [ $? -eq 3 ] || fail "a paged dump of a cut file does not exit with 3"
+    grep -q '^paged: .*error' terminal || fail "the finding is not in the pager: $(cat terminal)"
+    # Leaving the pager early is no error.
+    stf_header >long.stf
+    stf_instructions 14 >>long.stf
+    HWTRACE_PAGER="$PWD/leave" paged "$bin/hwtrace-dump long.stf" || fail "leaving the pager is an error: $(cat terminal)"
+    # The usual pager is less; PAGER names another one; an absent one is left out.
+    unset HWTRACE_PAGER
+    PAGER="$PWD/mark" paged "$bin/hwtrace-dump small.stf" || fail "PAGER fails"
+    grep -q '^paged: ' terminal || fail "PAGER is not used"
+    PAGER=/nowhere/pager paged "$bin/hwtrace-dump small.stf" || fail "an absent pager is an error"
+    grep -q 'VERSION' terminal || fail "an absent pager hides the dump"
+    export HWTRACE_PAGER=cat
+else
+    skip "the pager: there is no 'script' here"
 fi
 finish

@@ -80,20 +80,16 @@ TEST_CASE("FTR: transactions are printed as text") {
           "  generator 3 read\n"
           "stream 2 top.bus.mem port\n"
           "  generator 4 write\n"
-          "tx 1 0..100 top.bus read\n"
-          "  begin addr u64 0x80\n"
-          "  record size i64 -4\n"
-          "  end status label \"OKAY\"\n"
-          "tx 2 100..180 top.bus read\n"
-          "  begin addr u64 0x84\n"
+          "tx 1 0..100 top.bus read begin addr=0x80 record size=-4 end status=\"OKAY\"\n"
+          "tx 2 100..180 top.bus read begin addr=0x84\n"
           "tx 3 40..60 top.bus.mem write\n"
           "relation next 1 -> 3 streams 1 -> 2\n");
 }
 
 TEST_CASE("FTR: booleans are shown by name, texts in quotes, and numbers unchanged") {
     const std::string text = shown("transactions", TextForm::text, "types.hex");
-    CHECK(text.find(" bool true\n") != std::string::npos);
-    CHECK(text.find(" bool 1\n") == std::string::npos);
+    CHECK(text.find("=true") != std::string::npos);
+    CHECK(text.find("flag=1") == std::string::npos);
 }
 
 TEST_CASE("FTR: the tree shows the counts of each generator") {

@@ -1,0 +1,94 @@
+#include "cli/pager.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <string_view>
+
+#include "cli/messages.hpp"
+#include "cli/terminal.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+/// Returns the command of the pager, or an empty string for none.
+std::string pager_command() {
+    for (const char* const name : {"HWTRACE_PAGER", "PAGER"})
+        if (const char* const command = std::getenv(name)) return std::string_view(command) == "cat" ? "" : command;
+    return "less";
+}
+
+/// Returns true if PATH, or the path itself, leads to the program that a command begins with.
+bool is_installed(const std::string& command) {
+    const std::string program = command.substr(0, command.find(' '));
+    if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
+    const char* const path = std::getenv("PATH");
+    std::string_view left = path == nullptr ? "" : path;
+    while (!left.empty()) {
+        const std::size_t end = left.find(':');
+        if (::access((std::string(left.substr(0, end)) + '/' + program).c_str(), X_OK) == 0) return true;
+        left = end == std::string_view::npos ? std::string_view() : left.substr(end + 1);
+    }
+    return false;
+}
+
+}  // namespace
+
+Pager::Pager() {
+    if (!is_capable_terminal(STDOUT_FILENO)) return;
+    const std::string command = pager_command();
+    if (!command.empty() && is_installed(command)) start(command);
+}
+
+void Pager::start(const std::string& command) {
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return;
+    const std::string columns = std::to_string(output_columns());
+    process_ = ::fork();
+    if (process_ == 0) {
+        ::dup2(pipe[0], STDIN_FILENO);
+        ::setenv("LESS", "FRX", 0);  // quit if it fits on a screen, keep colours, leave the text on the screen
+        ::setenv("LV", "-c", 0);
+        ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+        ::_exit(127);
+    }
+    ::close(pipe[0]);
+    if (process_ > 0) {
+        std::signal(SIGPIPE, SIG_IGN);  // leaving the pager is no error
+        std::signal(SIGINT, SIG_IGN);   // the pager handles it
+        ::setenv("COLUMNS", columns.c_str(), 1);
+        terminal_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+        ::dup2(pipe[1], STDOUT_FILENO);
+        if (::isatty(STDERR_FILENO) != 0) {
+            messages_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+            ::dup2(pipe[1], STDERR_FILENO);
+        }
+    }
+    ::close(pipe[1]);
+}
+
+Pager::~Pager() {
+    if (terminal_ < 0) return;
+    ::dup2(terminal_, STDOUT_FILENO);
+    if (messages_ >= 0) ::dup2(messages_, STDERR_FILENO);
+    ::close(terminal_);
+    if (messages_ >= 0) ::close(messages_);
+    int status = 0;
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+bool Pager::was_left() const noexcept {
+    if (terminal_ < 0) return false;
+    pollfd out{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,34 @@
+#include "cli/quantities.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <iterator>
+
+#include "domain/value_text.hpp"
+
+namespace hwtrace::cli {
+
+std::string bytes_text(std::uint64_t bytes) {
+    if (bytes < 1000) return counted(bytes, "byte");
+    constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
+    std::size_t unit = 0;
+    auto value = static_cast<double>(bytes) / 1000;
+    for (; value >= 999.95 && unit + 1 < units.size(); ++unit)
+        value /= 1000;
+    return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string time_text(std::int64_t ticks, std::string_view unit) {
+    if (unit != "ps") return fmt::format("{} {}", ticks, unit);
+    constexpr std::array units{"ps", "ns", "µs", "ms", "s"};
+    constexpr double limit = 999.9995;  // six digits would round it up to 1000
+    std::size_t chosen = 0;
+    auto value = static_cast<double>(ticks);
+    for (; std::abs(value) >= limit && chosen + 1 < units.size(); ++chosen)
+        value /= 1000;
+    return fmt::format("{:.6g} {}", value, units[chosen]);
+}
+
+}  // namespace hwtrace::cli

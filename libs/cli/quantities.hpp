@@ -1,0 +1,17 @@
+// cli/quantities.hpp - sizes and times as people read them. Data forms carry exact numbers instead.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace hwtrace::cli {
+
+/// Returns a number of bytes such as "12.3 kB"; below 1000 "1 byte" or "12 bytes".
+std::string bytes_text(std::uint64_t bytes);
+
+/// Returns a time in a unit of info: picoseconds as "56.7 µs", with at most six digits; any other unit as it is, such
+/// as "3152 cycles".
+std::string time_text(std::int64_t ticks, std::string_view unit);
+
+}  // namespace hwtrace::cli

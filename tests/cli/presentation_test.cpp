@@ -1,0 +1,75 @@
+// tests/cli/presentation_test.cpp - tests the progress line, quoting of file names, and CSV for spreadsheets.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "cli/progress.hpp"
+#include "cli/quantities.hpp"
+#include "cli/shell_word.hpp"
+#include "domain/csv_safety.hpp"
+#include "domain/value_text.hpp"
+#include "io/text_output.hpp"
+
+namespace hwtrace::cli::presentation_test {
+namespace {
+
+TEST_CASE("a progress line shows bytes, records, output and time left, and fits the terminal") {
+    const ProgressState state{25'000'000, 100'000'000, 10, WorkDone{32'100'000, 8'100'000}};
+    CHECK(progress_text(state, 120) ==
+          "[######..................]  25 %  25.0 of 100.0 MB  3.21 M records/s  8.1 MB written  0:30 left");
+    for (const std::size_t width : {200u, 100u, 79u, 60u, 20u, 1u}) {
+        CAPTURE(width);
+        CHECK(progress_text(state, width).size() <= width);
+    }
+    CHECK(progress_text(state, 79).find("0:30 left") != std::string::npos);
+    CHECK(progress_text({25'000'000, std::nullopt, 10, {}}, 79) == "25.0 MB  2 MB/s");
+    CHECK(progress_text({1, 2, 0, {}}, 79).find("0:00 left") != std::string::npos);
+}
+
+TEST_CASE("sizes and times have units that people read") {
+    CHECK(bytes_text(1) == "1 byte");
+    CHECK(bytes_text(999) == "999 bytes");
+    CHECK(bytes_text(1000) == "1.0 kB");
+    CHECK(bytes_text(999'950) == "1.0 MB");
+    CHECK(time_text(0, "ps") == "0 ps");
+    CHECK(time_text(7000, "ps") == "7 ns");
+    CHECK(time_text(56'700'000, "ps") == "56.7 µs");
+    CHECK(time_text(-1500, "ps") == "-1.5 ns");
+    CHECK(time_text(999'999'999, "ps") == "1 ms");
+    CHECK(time_text(1'234'567'890'123, "ps") == "1.23457 s");
+    CHECK(time_text(3152, "cycles") == "3152 cycles");
+}
+
+TEST_CASE("a file name in advice is one word of a shell, and never controls the terminal") {
+    CHECK(shell_word("run/a-1.ftr") == "run/a-1.ftr");
+    CHECK(shell_word("-a") == "./-a");
+    CHECK(shell_word("it's $x") == "'it'\\''s $x'");
+    CHECK(shell_word("\x1b[2J'\\") == "$'\\x1b[2J\\'\\\\'");
+}
+
+std::string cell(std::string_view text) {
+    TextOutput out(-1);
+    append_csv(text, out);
+    return std::string(out.text());
+}
+
+TEST_CASE("with --csv-safe, no text in CSV is a formula, and numbers stay") {
+    CHECK(cell("=1+1") == "=1+1");
+    set_csv_safety(true);
+    CHECK(cell("=1+1") == "'=1+1");
+    CHECK(cell("+x") == "'+x");
+    CHECK(cell("-x") == "'-x");
+    CHECK(cell("@x") == "'@x");
+    CHECK(cell("\tx") == "'\tx");
+    CHECK(cell("\rx") == "\"'\rx\"");
+    CHECK(cell("=a,b") == "\"'=a,b\"");
+    for (const std::string_view text : {"-5", "+2.5e3", "-0", "1=1", "x", "-1e-9"})
+        CHECK(cell(text) == text);
+    for (const std::string_view text : {"-", "+", "-1-1", "-inf", "- 1", "-1 "})
+        CHECK(cell(text).front() == '\'');
+    CHECK(cell("") == "\"\"");
+    set_csv_safety(false);
+}
+
+}  // namespace
+}  // namespace hwtrace::cli::presentation_test
