@@ -19,6 +19,7 @@
 #include "codec/state_at.hpp"
 #include "convert/prescan.hpp"
 #include "io/error.hpp"
+#include "io/http/url.hpp"
 #include "io/named_error.hpp"
 #include "io/number_text.hpp"
 #include "io/similar_text.hpp"
@@ -422,7 +423,8 @@ Exit dump_command(const DumpOptions& options) {
     const Criteria criteria = options.part.criteria();
     std::optional<Follow> follow;
     if (options.follow) {
-        if (!trace.input.seekable()) fail(Failure::usage, "--follow takes a file, not a pipe");
+        if (!trace.input.seekable() || is_url(options.input))
+            fail(Failure::usage, "--follow takes a file, not a pipe or URL");
         follow.emplace(trace.input, options.input);
         if (!wait_for_beginning(trace.input, options.common, *follow)) return Exit::done;
         if (!follow->loss().empty()) throw Error(Failure::input, about(file, follow->loss()));
