@@ -13,6 +13,7 @@ namespace hwtrace::apps {
 [[gnu::visibility("default")]] int query(int argc, char** argv);
 [[gnu::visibility("default")]] int record_qemu(int argc, char** argv);
 [[gnu::visibility("default")]] int recover(int argc, char** argv);
+[[gnu::visibility("default")]] int serve(int argc, char** argv);
 [[gnu::visibility("default")]] int split(int argc, char** argv);
 [[gnu::visibility("default")]] int validate(int argc, char** argv);
 /// Runs `hwtrace VERB …`: replaces the process with the program hwtrace-VERB.

@@ -22,6 +22,7 @@
 #include "cli/version.hpp"
 #include "cli/version_report.hpp"
 #include "io/error.hpp"
+#include "io/http/url.hpp"
 #include "io/similar_text.hpp"
 
 namespace {
@@ -41,6 +42,7 @@ constexpr std::array verbs{
 #endif
     Verb{"record-qemu", "records a RISC-V program in QEMU"},
     Verb{"recover", "salvages a valid trace from a damaged file"},
+    Verb{"serve", "serves traces to browsers and programs"},
     Verb{"split", "splits a trace into pieces"},
     Verb{"validate", "checks traces against their formats"},
 };
@@ -114,9 +116,9 @@ bool is_verb(std::string_view word) noexcept {
     return std::any_of(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == word; });
 }
 
-/// Returns true if the word names a file or folder, or standard input.
+/// Returns true if the word names a file or folder, a URL or standard input.
 bool is_trace(std::string_view word) noexcept {
-    return word == "-" || ::access(std::string(word).c_str(), F_OK) == 0;
+    return word == "-" || hwtrace::is_url(word) || ::access(std::string(word).c_str(), F_OK) == 0;
 }
 
 /// Throws Failure::usage for a word that is neither a verb nor a file.

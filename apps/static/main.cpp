@@ -12,14 +12,15 @@ struct Command {
     int (*run)(int argc, char** argv);
 };
 constexpr std::array commands{
-    Command{"hwtrace-convert", hwtrace::apps::convert}, Command{"hwtrace-diff", hwtrace::apps::diff},
-    Command{"hwtrace-dump", hwtrace::apps::dump},       Command{"hwtrace-info", hwtrace::apps::info},
+    Command{"hwtrace-convert", hwtrace::apps::convert},   Command{"hwtrace-diff", hwtrace::apps::diff},
+    Command{"hwtrace-dump", hwtrace::apps::dump},         Command{"hwtrace-info", hwtrace::apps::info},
     Command{"hwtrace-merge", hwtrace::apps::merge},
 #ifdef HWTRACE_SQLITE
     Command{"hwtrace-query", hwtrace::apps::query},
 #endif
-    Command{"hwtrace-recover", hwtrace::apps::recover}, Command{"hwtrace-record-qemu", hwtrace::apps::record_qemu},
-    Command{"hwtrace-split", hwtrace::apps::split},     Command{"hwtrace-validate", hwtrace::apps::validate},
+    Command{"hwtrace-recover", hwtrace::apps::recover},   Command{"hwtrace-record-qemu", hwtrace::apps::record_qemu},
+    Command{"hwtrace-serve", hwtrace::apps::serve},       Command{"hwtrace-split", hwtrace::apps::split},
+    Command{"hwtrace-validate", hwtrace::apps::validate},
 };
 
 }  // namespace

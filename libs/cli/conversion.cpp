@@ -19,6 +19,7 @@
 #include "io/advised_error.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
+#include "io/http/url.hpp"
 #include "io/text_output.hpp"
 
 namespace hwtrace::cli {
@@ -142,6 +143,7 @@ const Format& TargetOptions::format(FormatList formats, Messages& messages) cons
 }
 
 const Format& TargetOptions::any_format(FormatList formats, Messages& messages) const {
+    refuse_url_as_output(output);
     const Format* const by_name = output == "-" ? nullptr : format_by_extension(formats, output);
     if (!to.empty()) {
         const Format& chosen = named_format(formats, to, "--to");

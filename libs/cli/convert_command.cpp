@@ -15,6 +15,7 @@
 #include "hwtrace/conversion.hpp"
 #include "io/advised_error.hpp"
 #include "io/error.hpp"
+#include "io/http/url.hpp"
 #include "io/named_error.hpp"
 #include "io/number_text.hpp"
 #include "io/output.hpp"
@@ -67,7 +68,7 @@ void write_shard_manifest(const ConvertOptions& options, const Outcome& outcome,
                           const std::vector<std::optional<Input::Identity>>& inputs) {
     const ShardEntry entry{*options.part.chosen_shard(), options.target.output, range, outcome.counts.records_written,
                            checksum_of(options.target.output)};
-    const ShardManifest manifest{options.manifest, options.input, outcome.size, {}, {entry}};
+    const ShardManifest manifest{options.manifest, shown_path(options.input), outcome.size, {}, {entry}};
     write_manifest(manifest, options.tool, options.common.json_integers(), Existing::refuse, inputs);
 }
 

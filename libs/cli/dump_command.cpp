@@ -21,6 +21,7 @@
 #include "codec/state_at.hpp"
 #include "convert/prescan.hpp"
 #include "io/error.hpp"
+#include "io/http/url.hpp"
 #include "io/named_error.hpp"
 #include "io/number_text.hpp"
 #include "io/text_output.hpp"
@@ -327,8 +328,8 @@ Exit dump_command(const DumpOptions& options) {
     const Criteria criteria = options.part.criteria();
     std::optional<Follow> follow;
     if (options.follow) {
-        if (!trace.input.seekable())
-            fail(Failure::usage, "--follow takes a file, not a pipe; leave out --follow, a pipe is read until it ends");
+        if (!trace.input.seekable() || is_url(options.input))
+            fail(Failure::usage, "--follow takes a file, not a pipe or URL; leave out --follow to read it to its end");
         follow.emplace(trace.input, options.input);
         if (!wait_for_beginning(trace.input, options.common, *follow)) return Exit::done;
         if (!follow->loss().empty()) throw Error(Failure::input, about(file, follow->loss()));

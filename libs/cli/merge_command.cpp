@@ -17,6 +17,7 @@
 #include "domain/conventions.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
+#include "io/http/url.hpp"
 #include "io/named_error.hpp"
 #include "operate/merged_reader.hpp"
 
@@ -60,7 +61,7 @@ std::vector<std::string> names_of(const MergeOptions& options, const std::deque<
     std::vector<std::string> names;
     std::set<std::string> taken;
     for (std::size_t i = 0; i < traces.size(); ++i) {
-        const std::string stem = stem_of(options.inputs[i], *traces[i].trace.format);
+        const std::string stem = stem_of(shown_path(options.inputs[i]), *traces[i].trace.format);
         std::string name = stem;
         for (std::size_t number = 2; !taken.insert(name).second; ++number)
             name = fmt::format("{}-{}", stem, number);

@@ -21,6 +21,7 @@
 #include "io/advised_error.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
+#include "io/http/url.hpp"
 #include "io/named_error.hpp"
 #include "io/text_output.hpp"
 #include "operate/pieces.hpp"
@@ -115,7 +116,7 @@ std::vector<Piece> find_shards(const SplitOptions& options, TraceFile& trace, co
 void write_shards_manifest(const SplitOptions& options, const std::vector<Piece>& pieces,
                            const std::vector<std::string>& paths, const Outcome& outcome,
                            const std::vector<std::optional<Input::Identity>>& inputs) {
-    ShardManifest manifest{manifest_path(options.target.output), options.input, outcome.size, {}, {}};
+    ShardManifest manifest{manifest_path(options.target.output), shown_path(options.input), outcome.size, {}, {}};
     if (options.input != "-") manifest.source_sha256 = checksum_of(options.input).sha256;
     for (std::size_t i = 0; i < pieces.size(); ++i)
         manifest.shards.push_back(

@@ -7,6 +7,7 @@
 #include "convert/prescan.hpp"
 #include "hwtrace/identify.hpp"
 #include "io/error.hpp"
+#include "io/http/url.hpp"
 #include "io/named_error.hpp"
 #include "operate/position_count.hpp"
 
@@ -202,6 +203,7 @@ const Verification& Conversion::verify() {
 namespace {
 
 const Format& target_format(const std::string& target, const ConversionOptions& options) {
+    refuse_url_as_output(target);
     if (options.to != nullptr) return *options.to;
     if (const Format* const format = format_by_extension(options.formats, target)) return *format;
     fail(Failure::usage,

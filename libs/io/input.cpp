@@ -11,6 +11,8 @@
 #include "io/cursor.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
+#include "io/http/http_source.hpp"
+#include "io/http/url.hpp"
 
 namespace hwtrace {
 
@@ -28,7 +30,7 @@ struct stat status_of(int descriptor, const std::string& name) {
 }  // namespace
 
 struct Input::State {
-    enum class Kind : std::uint8_t { file, pipe, memory };
+    enum class Kind : std::uint8_t { file, pipe, memory, remote };
 
     std::string name;
     Kind kind = Kind::memory;
@@ -36,12 +38,18 @@ struct Input::State {
     int descriptor = -1;
     std::uint64_t origin = 0;  // file offset of byte 0, because standard input may start inside a file
     std::uint64_t position = 0;
-    std::span<const std::byte> bytes;  // Kind::memory
+    std::span<const std::byte> bytes;    // Kind::memory
+    std::unique_ptr<HttpSource> remote;  // Kind::remote; Kind::pipe: a server that ignores ranges, or null
     // The first bytes of the input. For a pipe, these are all bytes read so far, up to head_size. For other inputs,
     // they are as many bytes as were requested.
     std::vector<std::byte> head;
     bool pipe_ended = false;
     std::optional<Identity> identity;
+
+    /// Reads the next bytes of the pipe.
+    std::size_t read_next(std::span<std::byte> into) const {
+        return remote ? remote->read(into) : read_some(descriptor, into, name);
+    }
 
     /// Reads once from the pipe into the head.
     void extend_head() {
@@ -49,7 +57,7 @@ struct Input::State {
         head.resize(head_size);
         std::size_t count = 0;
         try {
-            count = read_some(descriptor, std::span(head).subspan(had), name);
+            count = read_next(std::span(head).subspan(had));
         } catch (...) {
             head.resize(had);
             throw;
@@ -66,13 +74,14 @@ struct Input::State {
             return count;
         }
         if (pipe_ended) return 0;
-        const std::size_t count = read_some(descriptor, into, name);
+        const std::size_t count = read_next(into);
         if (count == 0) pipe_ended = true;
         return count;
     }
 
     std::size_t read_at(std::uint64_t offset, std::span<std::byte> into) const {
         if (kind == Kind::file) return read_whole_at(descriptor, origin + offset, into, name);
+        if (kind == Kind::remote) return remote->read_at(offset, into);
         if (offset >= bytes.size() || into.empty()) return 0;
         const std::size_t count = std::min<std::size_t>(into.size(), bytes.size() - offset);
         std::memcpy(into.data(), bytes.data() + offset, count);
@@ -87,6 +96,13 @@ Input::~Input() = default;
 
 Input Input::open(const std::string& path) {
     auto state = std::make_unique<State>();
+    if (is_url(path)) {
+        state->name = shown_url(path);
+        state->remote = HttpSource::open(path);
+        state->identity = Identity{~std::uint64_t{0}, state->remote->fingerprint()};  // no file has this device
+        state->kind = state->remote->size() ? State::Kind::remote : State::Kind::pipe;
+        return Input(std::move(state));
+    }
     if (path == "-") {
         state->name = "<stdin>";
         state->descriptor = STDIN_FILENO;
@@ -169,6 +185,8 @@ std::optional<std::uint64_t> Input::size() const {
             return state_->bytes.size();
         case State::Kind::pipe:
             return std::nullopt;
+        case State::Kind::remote:
+            return state_->remote->size();
         case State::Kind::file:
             break;
     }
@@ -205,11 +223,12 @@ void Input::spool(const std::string& directory) {
     write_whole_at(file.get(), 0, state_->head, file_name);
     std::vector<std::byte> buffer(256u << 10);
     while (!state_->pipe_ended) {
-        const std::size_t count = read_some(state_->descriptor, buffer, name());
+        const std::size_t count = state_->read_next(buffer);
         if (count == 0) state_->pipe_ended = true;
         write_whole_at(file.get(), written, std::span(buffer).first(count), file_name);
         written += count;
     }
+    state_->remote.reset();
     state_->owned = std::move(file);
     state_->descriptor = state_->owned.get();
     state_->kind = State::Kind::file;

@@ -21,10 +21,10 @@ public:
     virtual std::size_t read(std::span<std::byte> into) = 0;
 };
 
-/// A named input that is read in order. Files, memory and spooled pipes can also be read at any offset.
+/// A named input that is read in order. Files, URLs, memory and spooled pipes can also be read at any offset.
 class Input final : public Source {
 public:
-    /// Opens `path`, or standard input for "-". Throws Failure::io if `path` is missing, unreadable or a directory.
+    /// Opens a path, a URL (http, https) or "-", standard input. Throws Failure::io if it is missing or unreadable.
     static Input open(const std::string& path);
     /// Reads bytes in memory. They are not copied and must outlive the Input.
     static Input memory(std::string name, std::span<const std::byte> bytes);
@@ -36,7 +36,7 @@ public:
     Input& operator=(Input&&) noexcept;
     ~Input() override;
 
-    /// Returns the path or "<stdin>", for messages.
+    /// Returns the path, the URL without its query, or "<stdin>", for messages.
     const std::string& name() const noexcept;
     /// The size of the longest head, in bytes: one zstd block and the headers before it.
     static constexpr std::size_t longest_head = (128u << 10) + 4096;
@@ -48,7 +48,7 @@ public:
     /// Returns the byte offset of the next read().
     std::uint64_t position() const noexcept;
 
-    /// Returns true for regular files and memory.
+    /// Returns true for regular files, memory, and URLs of servers with ranges. Other servers are read as pipes are.
     bool seekable() const noexcept;
     /// Returns the size of the input in bytes, or nullopt for a pipe.
     std::optional<std::uint64_t> size() const;
@@ -63,7 +63,7 @@ public:
     /// inputs. Throws Failure::io.
     void spool(const std::string& directory);
 
-    /// The device and inode of a file. Comparing them detects an output that would overwrite its input.
+    /// The device and inode of a file, or a hash of a URL's version. Detects an output that would overwrite its input.
     struct Identity {
         std::uint64_t device = 0, inode = 0;
         friend bool operator==(const Identity&, const Identity&) = default;

@@ -16,6 +16,7 @@
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
+#include "io/http/url.hpp"
 #include "io/temporary_path.hpp"
 
 namespace hwtrace {
@@ -448,6 +449,7 @@ std::string end_of_links(const std::string& path) {
 
 Target find_target(const std::string& path, Existing existing,
                    const std::vector<std::optional<Input::Identity>>& inputs) {
+    refuse_url_as_output(path);
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) {
         if (errno != ENOENT || path.empty()) fail_errno(path, "create", errno);

@@ -18,6 +18,7 @@
 #include "io/advised_error.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
+#include "io/http/url.hpp"
 #include "io/temporary_path.hpp"
 
 namespace hwtrace {
@@ -195,6 +196,7 @@ void OutputFolder::State::remove_replaced() {
 OutputFolder::OutputFolder(const std::string& path, Existing existing, std::string_view extension,
                            const std::vector<std::optional<Input::Identity>>& inputs)
     : state_(new State{path, {}, existing, std::string(extension), inputs}) {
+    refuse_url_as_output(path);
     state_->find_target();
     state_->make_folder();
 }

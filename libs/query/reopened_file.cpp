@@ -36,7 +36,8 @@ QueryTrace::Reopen reopened_file(const std::string& path, const std::string& tem
     if (path != "-" && first.seekable()) {
         return [path, identity = first.identity()] {
             Input again = Input::open(path);
-            if (again.identity() != identity) fail(Failure::io, path + ": the file was replaced during the query");
+            if (again.identity() != identity)
+                fail(Failure::io, again.name() + ": the file was replaced during the query");
             return again;
         };
     }

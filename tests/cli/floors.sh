@@ -20,7 +20,8 @@ operate: model io symbols domain codec select convert
 views: model io symbols domain codec select convert
 query: model io symbols domain codec select convert
 hwtrace: model io symbols domain codec select convert compare operate views
-cli: model io symbols domain codec select convert compare operate views query hwtrace
+serve: model io
+cli: model io symbols domain codec select convert compare operate views query hwtrace serve
 python: hwtrace
 '
 # The interfaces of formats and recording are included as hwtrace/…, too, but are not in this room.
@@ -33,7 +34,7 @@ check() {
     self=$2
     shift 2
     pattern=$(printf '%s' "$self $*" | tr -s ' ' '|')
-    found=$(grep -rEn --include='*.hpp' --include='*.cpp' '^#include "((model|io|symbols|domain|codec|select|convert|compare|operate|views|query|cli|recording|python)/|hwtrace/('"${facade%|}"')\.hpp")' "$folder" |
+    found=$(grep -rEn --include='*.hpp' --include='*.cpp' '^#include "((model|io|symbols|domain|codec|select|convert|compare|operate|views|query|serve|cli|recording|python)/|hwtrace/('"${facade%|}"')\.hpp")' "$folder" |
         grep -vE "#include \"($pattern)/" || true)
     [ -z "$found" ] && return
     fault=1
@@ -64,6 +65,9 @@ found=$(grep -rlE --include='*.hpp' --include='*.cpp' '^#include <sqlite3' libs 
 # Only this folder may include libelf and libdw, because they are optional.
 found=$(grep -rlE --include='*.hpp' --include='*.cpp' '^#include <(libelf|gelf|dwarf|elfutils/)' libs formats apps | grep -vE '^libs/symbols/' || true)
 [ -z "$found" ] || { fault=1; echo "only libs/symbols may include libelf and libdw:"; echo "$found"; }
+# Only this folder may include libcurl, because it is optional.
+found=$(grep -rlE --include='*.hpp' --include='*.cpp' '^#include <curl/' libs formats apps | grep -vE '^libs/io/http/' || true)
+[ -z "$found" ] || { fault=1; echo "only libs/io/http may include libcurl:"; echo "$found"; }
 # Two classes of one name in namespace hwtrace would be one class for the linker, whichever room they are in.
 twice=$(find libs -name '*.hpp' ! -path 'libs/recording/*' -exec grep -lxF 'namespace hwtrace {' {} + | xargs cat |
     sed -nE 's/^(class|struct|enum class) ([A-Za-z]+)( final)?( : [^;]*)? \{.*/\2/p' | sort | uniq -d)
