@@ -12,6 +12,7 @@
 
 #include "cli/dump_tables.hpp"
 #include "cli/follow.hpp"
+#include "cli/index_file.hpp"
 #include "cli/process.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_file.hpp"
@@ -272,7 +273,7 @@ private:
 class Dump {
 public:
     Dump(const DumpOptions& options, const std::optional<Range>& range, const Criteria& criteria, TextForm form,
-         TraceFile& trace, Settings& settings, Findings& findings, Messages& messages, TextOutput& out)
+         const std::shared_ptr<const TraceIndex>& index, TraceFile& trace, Settings& settings, Findings& findings, Messages& messages, TextOutput& out)
         : options_(options),
           form_(form),
           trace_(trace),
@@ -282,7 +283,8 @@ public:
           out_(out),
           wanted_(view_options(options, *trace.format)),
           range_(range),
-          criteria_(criteria) {
+          criteria_(criteria),
+          index_(index) {
         wanted_.range = range;
     }
 
@@ -353,7 +355,7 @@ private:
     }
 
     SelectionOptions selection(Earlier earlier) const {
-        return {std::nullopt, earlier, settings_.limits, criteria_.instructions, trace_.format->reads};
+        return {std::nullopt, earlier, settings_.limits, criteria_.instructions, trace_.format->reads, false, index_};
     }
 
     std::unique_ptr<Reader> open() { return trace_.format->open(trace_.input, settings_, findings_); }
@@ -368,6 +370,7 @@ private:
     ViewOptions wanted_;
     const std::optional<Range>& range_;
     const Criteria& criteria_;
+    std::shared_ptr<const TraceIndex> index_;  // null: none
 };
 
 }  // namespace
@@ -429,14 +432,16 @@ Exit dump_command(const DumpOptions& options) {
     }
     trace.format = &known_format(trace.input, options.common, messages);
     if (follow) check_follows(*trace.format);
+    std::shared_ptr<const TraceIndex> index;
+    if (!follow && (options.around || options.part.any())) index = index_beside(options.input, trace, messages);
     if (options.around)
         naming(file, [&] {
             const TracePlace place = parse_trace_place(*options.around, "--around");
-            range = range_around(place, options.context, trace.input, *trace.format, settings);
+            range = range_around(place, options.context, trace.input, *trace.format, settings, index.get());
             if (!range) fail(Failure::usage, fmt::format("--around {}: the trace has no such place", *options.around));
         });
-    if (last) naming(file, [&] { range = last_range(*last, trace.input, *trace.format, settings); });
-    if (shard) naming(file, [&] { range = shard_range(*shard, trace.input, *trace.format, settings); });
+    if (last) naming(file, [&] { range = last_range(*last, trace.input, *trace.format, settings, index); });
+    if (shard) naming(file, [&] { range = shard_range(*shard, trace.input, *trace.format, settings, index); });
     const View* view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
     if (options.view.empty() && view != nullptr) {
         if (!naming(file, [&] { return has_something_for(*view, trace, settings); })) view = nullptr;
@@ -467,7 +472,7 @@ Exit dump_command(const DumpOptions& options) {
     std::vector<std::string> notes;
     settings.note = [&](std::string_view text) { notes.emplace_back(text); };
     naming(file, [&] {
-        Dump dump(options, range, criteria, form, trace, settings, findings, messages, out);
+        Dump dump(options, range, criteria, form, index, trace, settings, findings, messages, out);
         try {
             if (options.at)
                 dump.state();

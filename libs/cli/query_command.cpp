@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/index_file.hpp"
 #include "cli/process.hpp"
 #include "cli/time_options.hpp"
 #include "cli/trace_file.hpp"
@@ -86,10 +87,11 @@ void open_file(const std::string& path, const QueryCommandOptions& options, Mess
     if (!options.clock.empty()) how.period_ps = parse_clock(options.clock);
     how.settings.symbols = options.elf.load(trace, how.settings, messages);
     naming(name, [&] {
-        if (const auto last = options.part.last_count())
-            how.range = last_range(*last, trace.input, format, how.settings);
-        if (const auto shard = options.part.chosen_shard())
-            how.range = shard_range(*shard, trace.input, format, how.settings);
+        const auto last = options.part.last_count();
+        const auto shard = options.part.chosen_shard();
+        const auto index = last || shard ? index_beside(path, trace, messages) : nullptr;
+        if (last) how.range = last_range(*last, trace.input, format, how.settings, index);
+        if (shard) how.range = shard_range(*shard, trace.input, format, how.settings, index);
         report_findings(file.findings, name, messages);
         file.trace = std::make_shared<QueryTrace>(name, reopen, format, std::move(how), file.findings);
     });

@@ -6,11 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "codec/trace_index.hpp"
 #include "domain/interval_ids.hpp"
 #include "domain/picosecond_scale.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "select/positions.hpp"
+#include "select/slice_entry.hpp"
 
 namespace hwtrace {
 
@@ -34,6 +36,12 @@ public:
                 return record.time >= earliest_of(record.track);
         }
         return false;
+    }
+
+    /// Returns a checkpoint before the first match, or nullptr.
+    const Checkpoint* checkpoint_in(const TraceIndex& index) {
+        if (place_.kind != TracePlace::Kind::cycle && place_.kind != TracePlace::Kind::time_ps) return nullptr;
+        return schema_.tracks().empty() ? nullptr : index.before_time(earliest_of(0));
     }
 
 private:
@@ -76,9 +84,13 @@ void check_has_times(const TracePlace& place, const Schema& schema) {
 }
 
 /// Returns the position of the first record that matches.
-std::optional<std::uint64_t> find_position(Reader& reader, const TracePlace& place, Shapes shapes) {
+std::optional<std::uint64_t> find_position(Reader& reader, const TracePlace& place, Shapes shapes,
+                                           const TraceIndex* index) {
     PlaceMatch matches(place, reader.schema());
     PositionCounter counter(position_kind(reader.schema(), shapes));
+    if (index != nullptr)
+        if (const Checkpoint* const checkpoint = matches.checkpoint_in(*index))
+            if (resume_at(*index, *checkpoint, reader)) counter.lose(checkpoint->position);
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
         counter.lose(batch.lost_positions());
@@ -122,12 +134,13 @@ TracePlace parse_trace_place(std::string_view text, std::string_view option) {
 }
 
 std::optional<Range> range_around(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
-                                  const Settings& settings) {
+                                  const Settings& settings, const TraceIndex* index) {
     std::optional<std::uint64_t> position = place.value;
     if (place.kind != TracePlace::Kind::position) {
         input.spool(settings.temporary_folder);
         Findings reported_later(0);
-        position = find_position(*from.open(input, settings, reported_later), place, from.reads.shapes);
+        const std::unique_ptr<Reader> reader = from.open(input, settings, reported_later);
+        position = find_position(*reader, place, from.reads.shapes, index);
         input.seek(0);
     }
     if (!position) return std::nullopt;

@@ -11,6 +11,8 @@
 
 namespace hwtrace {
 
+class TraceIndex;
+
 /// A place in a trace.
 struct TracePlace {
     enum class Kind : std::uint8_t {
@@ -30,8 +32,9 @@ TracePlace parse_trace_place(std::string_view text, std::string_view option);
 
 /// Returns the range of the positions at most `context` before and after the place, or nullopt if the trace has no such
 /// place. Reads the trace up to the place and rewinds it; spools a pipe. Throws Failure::usage if the times of the
-/// trace cannot be compared with the place.
+/// trace cannot be compared with the place. With `index`, an index of the input (null: none), the search for a time
+/// starts at a checkpoint.
 std::optional<Range> range_around(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
-                                  const Settings& settings);
+                                  const Settings& settings, const TraceIndex* index = nullptr);
 
 }  // namespace hwtrace

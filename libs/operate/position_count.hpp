@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "codec/reader.hpp"
 #include "convert/plan.hpp"
@@ -11,24 +12,27 @@
 
 namespace hwtrace {
 
-/// Reads `reader` to its end and counts the positions after the plan's stages. Reads only the last part of a trace of
-/// instructions that has an index (Reader::seek). position_kind() of the schema before the
-/// stages decides what counts. `plan` is for the reader's schema, and `shapes` are the shapes of its format.
+/// Reads `reader` to its end and counts the positions after the plan's stages. Without stages, takes the number from
+/// the plan's index, or reads only the last part of a trace of instructions whose format has an index (Reader::seek). position_kind() of the schema before the stages decides what counts. `plan` is for the reader's schema, and `shapes` are the shapes of its format.
 std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes = {});
 
 /// Returns the number of positions of `input`, a trace in the format `from`. Rewinds the input. A pipe is spooled.
-std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings);
+/// `index` is an index of the input, or null.
+std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings,
+                              const std::shared_ptr<const TraceIndex>& index = {});
 /// Does the same for a conversion to `to`. Counts the positions of the raised trace.
 std::uint64_t count_positions(Input& input, const Format& from, const Format& to, const Choices& choices);
 
 /// Returns the range of the last `count` positions of `input`, a trace in the format `from`. Counts them, see
 /// count_positions().
-Range last_range(std::uint64_t count, Input& input, const Format& from, const Settings& settings);
+Range last_range(std::uint64_t count, Input& input, const Format& from, const Settings& settings,
+                 const std::shared_ptr<const TraceIndex>& index = {});
 /// Does the same for a conversion to `to`. Counts the positions of the raised trace.
 Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices);
 
 /// Returns the range of a shard of `input`, a trace in the format `from`, see count_positions().
-Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings);
+Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings,
+                  const std::shared_ptr<const TraceIndex>& index = {});
 /// Does the same for a conversion to `to`.
 Range shard_range(const Shard& shard, Input& input, const Format& from, const Format& to, const Choices& choices);
 
