@@ -85,7 +85,7 @@ done
 
 # A damaged checkpoint is noticed when it is used.
 expect 0 "$bin/hwtrace-index" plain.stf --every 1
-printf '\377\377' | dd of=plain.stf.hwtidx bs=1 seek=3000 conv=notrunc 2>/dev/null
+printf '\377\377' | dd of=plain.stf.hwtidx bs=1 seek=300 conv=notrunc 2>/dev/null
 expect 1 "$bin/hwtrace-index" --check plain.stf
 says stdout "differs from the index of the trace as it is now"
 
