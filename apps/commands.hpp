@@ -7,6 +7,7 @@ namespace hwtrace::apps {
 [[gnu::visibility("default")]] int convert(int argc, char** argv);
 [[gnu::visibility("default")]] int diff(int argc, char** argv);
 [[gnu::visibility("default")]] int dump(int argc, char** argv);
+[[gnu::visibility("default")]] int index(int argc, char** argv);
 [[gnu::visibility("default")]] int info(int argc, char** argv);
 [[gnu::visibility("default")]] int merge(int argc, char** argv);
 /// Exists only if SQLite was found when hwtrace was built.

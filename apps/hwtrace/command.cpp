@@ -35,6 +35,7 @@ constexpr std::array verbs{
     Verb{"convert", "converts a trace to another format"},
     Verb{"diff", "compares two traces"},
     Verb{"dump", "prints a trace as text or data"},
+    Verb{"index", "writes the index of a trace"},
     Verb{"info", "summarises traces"},
     Verb{"merge", "merges traces in order of time"},
 #ifdef HWTRACE_SQLITE

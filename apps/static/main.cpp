@@ -13,8 +13,8 @@ struct Command {
 };
 constexpr std::array commands{
     Command{"hwtrace-convert", hwtrace::apps::convert},   Command{"hwtrace-diff", hwtrace::apps::diff},
-    Command{"hwtrace-dump", hwtrace::apps::dump},         Command{"hwtrace-info", hwtrace::apps::info},
-    Command{"hwtrace-merge", hwtrace::apps::merge},
+    Command{"hwtrace-dump", hwtrace::apps::dump},         Command{"hwtrace-index", hwtrace::apps::index},
+    Command{"hwtrace-info", hwtrace::apps::info},         Command{"hwtrace-merge", hwtrace::apps::merge},
 #ifdef HWTRACE_SQLITE
     Command{"hwtrace-query", hwtrace::apps::query},
 #endif

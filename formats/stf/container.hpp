@@ -13,7 +13,13 @@
 #include "io/compression.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
+#include "io/resumable_gzip.hpp"
 #include "io/xz.hpp"
+
+namespace hwtrace {
+class Appender;
+class Cursor;
+}  // namespace hwtrace
 
 namespace hwtrace::stf {
 
@@ -72,6 +78,18 @@ public:
     void go_to(std::size_t chunk);
     /// Like go_to(), for reading only that chunk: no thread decompresses ahead.
     void peek_at(std::size_t chunk);
+    /// Prepares save_place(). Returns false if the stream can be read only from its beginning.
+    bool keep_places();
+    /// A place of the stream.
+    struct StreamPlace {
+        std::uint64_t raw_offset = 0;   ///< of the next byte of the stream
+        std::uint64_t file_offset = 0;  ///< of its chunk
+        std::size_t chunk = 0;          ///< number of its chunk, or of its frame
+    };
+    /// Appends a place at or before the stream offset `raw_offset`, which is in the chunk `chunk` (0 without chunks).
+    void save_place(std::uint64_t raw_offset, std::size_t chunk, Appender& out) const;
+    /// Moves the stream to a saved place and returns it. Returns nullopt and moves nothing if the place does not fit.
+    std::optional<StreamPlace> restore_place(Cursor& in);
     /// Returns the frames whose decompression has begun. The result is empty if the container has no frames.
     std::span<const ZstdSource::Frame> frames() const noexcept;
     /// Returns false if the container is cut or damaged. A record that is cut by this damage is not reported
@@ -88,6 +106,7 @@ private:
     void report_cut_packing();
     void read_zstf_header();
     bool has_index();
+    bool is_chunk_start(const StreamPlace& place);
     bool begins_frame(std::size_t chunk) const;
     void report_index(Finding finding);
     void check_index(std::span<const Chunk> chunks, std::uint64_t header_pc);
@@ -111,7 +130,7 @@ private:
     Finding index_fault_;
     std::optional<ChunkIndex> index_;
     std::optional<FrameSource> zstd_;
-    std::optional<GzipSource> gzip_;
+    std::optional<ResumableGzip> gzip_;
     std::optional<XzSource> xz_;
 };
 

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "codec.hpp"
+#include "codec/resumable.hpp"
 #include "encode.hpp"
 #include "group_order.hpp"
 #include "header_facts.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "open_trace.hpp"
@@ -20,13 +22,16 @@
 namespace hwtrace::stf {
 namespace {
 
-class StfReader final : public Reader {
+class StfReader final : public Reader, public Resumable {
 public:
     StfReader(std::unique_ptr<OpenTrace> trace, Input& input, const Settings& settings);
 
     Schema& schema() override { return schema_; }
     bool read(Batch& batch) override;
     bool seek(Tick time, StateTable* state) override;
+    bool keep_states() override { return !semantics_ && scanner_.keep_states(); }
+    bool save_state(Appender& out) override;
+    bool restore_state(Cursor& in) override;
     Facts facts() const override;
     std::uint64_t position() const override { return input_.position(); }
 
@@ -177,6 +182,21 @@ bool StfReader::seek(Tick time, StateTable* state) {
     failure_ = nullptr;
     ended_ = false;
     events_without_target_ = 0;
+    begin_group(Batch{});
+    return true;
+}
+
+bool StfReader::save_state(Appender& out) {
+    if (semantics_ || ended_ || failure_ || !units_.empty() || has_target_ || !scanner_.save_state(out)) return false;
+    out.leb128(events_without_target_);
+    return true;
+}
+
+bool StfReader::restore_state(Cursor& in) {
+    if (semantics_ || !scanner_.restore_state(in)) return false;
+    events_without_target_ = static_cast<unsigned>(in.leb128());
+    failure_ = nullptr;
+    ended_ = false;
     begin_group(Batch{});
     return true;
 }

@@ -236,13 +236,19 @@ void Scanner::begin_at(std::uint64_t raw_offset, std::uint64_t instruction, std:
 }
 
 void Scanner::skip_header() {
-    while (offset() < header_end_) {
+    skip_to(header_end_);
+}
+
+/// Skips bytes of the stream up to `raw_offset`. Returns false if the stream ends earlier.
+bool Scanner::skip_to(std::uint64_t raw_offset) {
+    while (offset() < raw_offset) {
         const std::size_t left = have(1);
-        if (left == 0) return;
+        if (left == 0) return false;
         enter_chunks();
-        at_ += static_cast<std::size_t>(std::min<std::uint64_t>(left, header_end_ - offset()));
+        at_ += static_cast<std::size_t>(std::min<std::uint64_t>(left, raw_offset - offset()));
     }
     limit_to_chunk();
+    return offset() == raw_offset;
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------

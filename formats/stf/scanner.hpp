@@ -52,6 +52,12 @@ public:
     /// an index, with the next readable chunk. Reports the loss. Returns false at the end, or if no chunk follows.
     bool resume();
 
+    /// See Resumable::keep_states(), Resumable::save_state() and Resumable::restore_state(). Call them after read_header(). States
+    /// are saved only while nothing was skipped.
+    bool keep_states();
+    bool save_state(Appender& out) const;
+    bool restore_state(Cursor& in);
+
     /// Reads the next whole record, which is valid until the next call. Returns false at the end and at damage. Throws
     /// Failure::limit if the record is too large.
     bool next(RawRecord& record) {
@@ -188,6 +194,7 @@ private:
     bool resume_by_search(std::size_t lost, std::uint64_t given);
     void skip_unknown_pcs();
     void skip_header();
+    bool skip_to(std::uint64_t raw_offset);
     void end_chunk();
     std::optional<std::size_t> transaction_size(Descriptor descriptor);
     std::optional<std::size_t> record_size(Descriptor descriptor, std::size_t left);

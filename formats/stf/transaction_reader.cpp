@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "codec/resumable.hpp"
 #include "header_facts.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "open_trace.hpp"
 #include "tracks.hpp"
@@ -23,12 +26,15 @@ namespace {
 
 constexpr std::uint64_t last_cycle = static_cast<std::uint64_t>(std::numeric_limits<Tick>::max());
 
-class TransactionReader final : public Reader {
+class TransactionReader final : public Reader, public Resumable {
 public:
     TransactionReader(std::unique_ptr<OpenTrace> trace, Input& input, const Settings& settings);
 
     Schema& schema() override { return schema_; }
     bool read(Batch& batch) override;
+    bool keep_states() override { return !ids_ && scanner_.keep_states(); }
+    bool save_state(Appender& out) override;
+    bool restore_state(Cursor& in) override;
     Facts facts() const override;
     std::uint64_t position() const override { return input_.position(); }
 
@@ -157,6 +163,31 @@ bool TransactionReader::read(Batch& batch) {
     }
     batch.set_lost_positions(lost_before - std::exchange(lost_told_, lost_before));
     return !batch.empty();
+}
+
+bool TransactionReader::save_state(Appender& out) {
+    const bool is_between_groups = first_waiting_ == no_record && waiting_places_.empty();
+    if (ids_ || ended_ || failure_ || !is_between_groups || !scanner_.save_state(out)) return false;
+    out.leb128(cycle_);
+    out.le(last_id_);
+    out.le(static_cast<std::uint8_t>(any_id_ ? 1 : 0));
+    for (const std::uint64_t count : messages_)
+        out.leb128(count);
+    out.leb128(dependency_count_);
+    return true;
+}
+
+bool TransactionReader::restore_state(Cursor& in) {
+    if (ids_ || !scanner_.restore_state(in)) return false;
+    cycle_ = std::min(in.leb128(), last_cycle);
+    last_id_ = in.le<std::uint64_t>();
+    any_id_ = in.le<std::uint8_t>() != 0;
+    for (std::uint64_t& count : messages_)
+        count = in.leb128();
+    dependency_count_ = in.leb128();
+    failure_ = nullptr;
+    ended_ = false;
+    return true;
 }
 
 void TransactionReader::fill(Batch& batch) {

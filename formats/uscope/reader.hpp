@@ -11,6 +11,7 @@
 
 #include "codec/findings.hpp"
 #include "codec/reader.hpp"
+#include "codec/resumable.hpp"
 #include "codec/settings.hpp"
 #include "index.hpp"
 #include "io/compression.hpp"
@@ -24,7 +25,7 @@
 namespace hwtrace::uscope {
 
 /// Reads a µScope file. It can also seek by time and follow a file that grows.
-class FileReader final : public Reader {
+class FileReader final : public Reader, public Resumable {
 public:
     /// The handling of strings and string tables above the limits. `refused` throws Failure::limit; `left_out` reports
     /// a finding and leaves them empty.
@@ -52,6 +53,10 @@ public:
     /// wait_for_growth, the file is reported as unfinished at once, and whole segments after the committed ones are
     /// read too.
     bool poll();
+    /// States exist between two segments of a closed file.
+    bool keep_states() override;
+    bool save_state(Appender& out) override;
+    bool restore_state(Cursor& in) override;
     Facts facts() const override;
     std::uint64_t position() const override { return position_; }
 

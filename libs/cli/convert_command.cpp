@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/index_file.hpp"
 #include "cli/process.hpp"
 #include "cli/shard_manifest.hpp"
 #include "cli/trace_file.hpp"
@@ -93,6 +94,7 @@ Exit convert_command(const ConvertOptions& options) {
     how.shard = options.part.chosen_shard();
     check_manifest_option(options);
     TraceFile trace = open_trace(options.input, options.common, messages);
+    if (options.part.any()) how.index = index_beside(options.input, trace, messages);
     how.settings.symbols = options.elf.load(trace, how.settings, messages);
     how.range = options.part.chosen_range();
     how.criteria = options.part.criteria();

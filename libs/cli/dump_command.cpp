@@ -13,6 +13,7 @@
 #include "cli/dump_tables.hpp"
 #include "cli/dump_views.hpp"
 #include "cli/follow.hpp"
+#include "cli/index_file.hpp"
 #include "cli/pager.hpp"
 #include "cli/process.hpp"
 #include "cli/terminal.hpp"
@@ -183,9 +184,11 @@ constexpr Range everything{Range::Unit::record, 0, std::nullopt};
 
 /// Returns the range around the place of --around. If the trace has no such place, the range is empty, and `why` states
 /// the reason.
-Range range_around(const DumpOptions& options, TraceFile& trace, const Settings& settings, std::string& why) {
+Range range_around(const DumpOptions& options, TraceFile& trace, const Settings& settings,
+                   const std::shared_ptr<const TraceIndex>& index, std::string& why) {
     const TracePlace place = parse_trace_place(*options.around, "--around");
-    const Surroundings found = surroundings_of(place, options.context, trace.input, *trace.format, settings);
+    const Surroundings found =
+        surroundings_of(place, options.context, trace.input, *trace.format, settings, index.get());
     if (found.range) return *found.range;
     why = fmt::format(
         "--around {}: the trace has no such place; {}", *options.around,
@@ -197,7 +200,8 @@ Range range_around(const DumpOptions& options, TraceFile& trace, const Settings&
 class Dump {
 public:
     Dump(const DumpOptions& options, const std::optional<Range>& range, const Criteria& criteria, TextForm form,
-         TraceFile& trace, Settings& settings, Findings& findings, Messages& messages, TextOutput& out)
+         const std::shared_ptr<const TraceIndex>& index, TraceFile& trace, Settings& settings, Findings& findings,
+         Messages& messages, TextOutput& out)
         : options_(options),
           form_(form),
           trace_(trace),
@@ -207,7 +211,8 @@ public:
           out_(out),
           wanted_(view_options(options, *trace.format)),
           range_(range),
-          criteria_(criteria) {
+          criteria_(criteria),
+          index_(index) {
         wanted_.range = range;
     }
 
@@ -284,7 +289,7 @@ private:
     }
 
     SelectionOptions selection(Earlier earlier) const {
-        return {std::nullopt, earlier, settings_.limits, criteria_.instructions, trace_.format->reads};
+        return {std::nullopt, earlier, settings_.limits, criteria_.instructions, trace_.format->reads, false, index_};
     }
 
     std::unique_ptr<Reader> open() { return trace_.format->open(trace_.input, settings_, findings_); }
@@ -299,6 +304,7 @@ private:
     ViewOptions wanted_;
     const std::optional<Range>& range_;
     const Criteria& criteria_;
+    std::shared_ptr<const TraceIndex> index_;  // null: none
 };
 
 }  // namespace
@@ -336,11 +342,13 @@ Exit dump_command(const DumpOptions& options) {
     }
     trace.format = &known_format(trace.input, options.common, messages);
     if (follow) check_follows(*trace.format);
+    std::shared_ptr<const TraceIndex> index;
+    if (!follow && (options.around || options.part.any())) index = index_beside(options.input, trace, messages);
     std::string unplaced;  // why there is nothing around the place
     if (options.around) {
-        naming(file, [&] { range = range_around(options, trace, settings, unplaced); });
+        naming(file, [&] { range = range_around(options, trace, settings, index, unplaced); });
     } else {
-        naming(file, [&] { range = options.part.range_in(trace, settings); });
+        naming(file, [&] { range = options.part.range_in(trace, settings, index); });
     }
     const bool is_answered = options.part.require_match;
     if (is_answered && (!unplaced.empty() || !naming(file, [&] {
@@ -379,7 +387,7 @@ Exit dump_command(const DumpOptions& options) {
     std::vector<std::string> notes;
     settings.note = [&](std::string_view text) { notes.emplace_back(text); };
     naming(file, [&] {
-        Dump dump(options, range, criteria, form, trace, settings, findings, messages, out);
+        Dump dump(options, range, criteria, form, index, trace, settings, findings, messages, out);
         if (options.pager && form == TextForm::text && !options.follow) pager.emplace();
         try {
             if (options.at)

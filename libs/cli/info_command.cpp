@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include "cli/index_file.hpp"
 #include "cli/info_report.hpp"
 #include "cli/json.hpp"
 #include "cli/next_steps.hpp"
@@ -55,15 +57,15 @@ std::string part_text(const PartOptions& part) {
 /// A reader of the slice to count.
 class Counted {
 public:
-    /// Reads `trace` from its beginning. `range` is nullopt for the whole trace.
+    /// Reads `trace` from its beginning. `range` is nullopt for the whole trace. `index` may be null.
     Counted(TraceFile& trace, const Settings& settings, Findings& findings, const std::optional<Range>& range,
-            const Criteria& criteria)
+            const Criteria& criteria, const std::shared_ptr<const TraceIndex>& index)
         : whole_(trace.input, *trace.format, settings, findings, criteria.records) {
         if (!range && !criteria.any()) return;
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
         part_.emplace(whole_.reader(), range.value_or(everything),
                       SelectionOptions{std::nullopt, Earlier::counted, settings.limits, criteria.instructions,
-                                       trace.format->reads},
+                                       trace.format->reads, false, index},
                       criteria.records, &whole_.schema());
     }
     Counted(const Counted&) = delete;
@@ -202,17 +204,19 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
     Findings findings(findings_shown_per_rule);
     report_findings(findings, info.file, messages);
     Settings settings = options.common.settings();
+    std::shared_ptr<const TraceIndex> index;
+    if (options.part.any()) index = index_beside(path, trace, messages);
     settings.symbols = options.elf.load(trace, settings, messages);
     info.symbols = settings.symbols;
     info.part = part_text(options.part);
     const Criteria criteria = options.part.criteria();
     settings.window = reading_window(options.part.chosen_range(), criteria);
     naming(info.file, [&] {
-        const std::optional<Range> range = options.part.range_in(trace, settings);
+        const std::optional<Range> range = options.part.range_in(trace, settings, index);
         const bool measures_twice = criteria.any() || (range && range->unit == Range::Unit::record);
         if (measures_twice && !options.quick) trace.input.spool(settings.temporary_folder);
         const auto open = [&](Findings& ledger, const Criteria& chosen) {
-            return Counted(trace, settings, ledger, range, chosen);
+            return Counted(trace, settings, ledger, range, chosen, index);
         };
         Counted counted = open(findings, criteria);
         Reader& reader = counted.reader();

@@ -52,11 +52,13 @@ std::optional<Range> PartOptions::chosen_range() const {
     return range ? std::optional(parse_range(*range)) : std::nullopt;
 }
 
-std::optional<Range> PartOptions::range_in(TraceFile& trace, const Settings& settings) const {
+std::optional<Range> PartOptions::range_in(TraceFile& trace, const Settings& settings,
+                                           const std::shared_ptr<const TraceIndex>& index) const {
     if (const auto count = first_selected())
         return first_range(*count, criteria(), trace.input, *trace.format, settings);
-    if (const auto count = last_count()) return last_range(*count, criteria(), trace.input, *trace.format, settings);
-    if (const auto part = chosen_shard()) return shard_range(*part, trace.input, *trace.format, settings);
+    if (const auto count = last_count())
+        return last_range(*count, criteria(), trace.input, *trace.format, settings, index);
+    if (const auto part = chosen_shard()) return shard_range(*part, trace.input, *trace.format, settings, index);
     return chosen_range();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/trace_file.hpp"
+#include "codec/trace_index.hpp"
 #include "convert/plan.hpp"
 #include "select/criteria.hpp"
 #include "select/positions.hpp"
@@ -50,8 +52,10 @@ struct PartOptions {
     /// given as well.
     std::optional<Range> chosen_range() const;
     /// Returns the range that any of these options chooses in a trace, or nullopt for the whole trace. Reads the trace
-    /// for --last and --shard, and for --first with --select, and rewinds it.
-    std::optional<Range> range_in(TraceFile& trace, const Settings& settings) const;
+    /// for --last and --shard, and for --first with --select, and rewinds it. `index` is an index of the trace, or
+    /// null.
+    std::optional<Range> range_in(TraceFile& trace, const Settings& settings,
+                                  const std::shared_ptr<const TraceIndex>& index = {}) const;
     /// Returns the count that --first gives if it counts selected positions, otherwise nullopt.
     std::optional<std::uint64_t> first_selected() const;
     /// Returns the count that --last gives, or nullopt without --last. Throws Failure::usage if the count is not a

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/index_file.hpp"
 #include "cli/process.hpp"
 #include "cli/time_options.hpp"
 #include "cli/trace_file.hpp"
@@ -84,7 +85,8 @@ void open_file(const std::string& path, const QueryCommandOptions& options, Mess
     if (!options.clock.empty()) how.period_ps = parse_clock(options.clock);
     how.settings.symbols = options.elf.load(trace, how.settings, messages);
     naming(name, [&] {
-        how.range = options.part.range_in(trace, how.settings);
+        const auto index = options.part.any() ? index_beside(path, trace, messages) : nullptr;
+        how.range = options.part.range_in(trace, how.settings, index);
         report_findings(file.findings, name, messages);
         file.trace = std::make_shared<QueryTrace>(name, reopen, format, std::move(how), file.findings);
     });

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/index_file.hpp"
 #include "cli/process.hpp"
 #include "cli/shard_manifest.hpp"
 #include "cli/trace_file.hpp"
@@ -24,6 +25,7 @@
 #include "io/http/url.hpp"
 #include "io/named_error.hpp"
 #include "io/text_output.hpp"
+#include "operate/index_making.hpp"
 #include "operate/pieces.hpp"
 #include "operate/position_count.hpp"
 
@@ -99,9 +101,12 @@ private:
     std::uint64_t& records_;
 };
 
-/// Returns one piece per shard. Counts the positions of the trace, and rewinds it if it was read for that.
-std::vector<Piece> find_shards(const SplitOptions& options, TraceFile& trace, const Format& to,
-                               const Choices& choices) {
+/// Returns one piece per shard. Counts the positions of the trace, and rewinds it if it was read for that. Without an
+/// index, this reading makes one in memory, so that each shard starts near its begin.
+std::vector<Piece> find_shards(const SplitOptions& options, TraceFile& trace, const Format& to, Choices& choices,
+                               Findings& findings) {
+    if (!choices.index)
+        choices.index = index_in_memory(trace.input, *trace.format, choices.settings, findings);
     const std::uint64_t positions = count_positions(trace.input, *trace.format, to, choices);
     const std::size_t width = std::max<std::size_t>(fmt::formatted_size("{}", options.into), 4);
     std::vector<Piece> pieces;
@@ -242,13 +247,16 @@ Exit split_command(const SplitOptions& options) {
     report_findings(findings, file, messages);
     Losses losses;
     ConversionCounts counts;
-    Choices wanted{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
+    std::shared_ptr<const TraceIndex> index;
+    if (options.into != 0 || options.part.any()) index = index_beside(options.input, trace, messages);
+    const bool uses_file = index != nullptr;  // otherwise, all findings are reported before the first piece
+    Choices wanted{options.time.model(), options.part.chosen_range(), settings, options.part.criteria(), index};
     std::vector<Piece> pieces;
     naming(file, [&] {
         if (const auto first = options.part.first_selected())
             wanted.range = first_range(*first, trace.input, *trace.format, to, wanted);
         if (last) wanted.range = last_range(*last, trace.input, *trace.format, to, wanted);
-        pieces = options.into != 0 ? find_shards(options, trace, to, wanted)
+        pieces = options.into != 0 ? find_shards(options, trace, to, wanted, findings)
                                    : find_pieces(options, trace, to, wanted, findings, counts.records_read);
     });
 
@@ -276,13 +284,14 @@ Exit split_command(const SplitOptions& options) {
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         Piece& piece = pieces[i];
         naming(file, [&] {
-            // The last shard reads the whole trace. The other pieces were read before.
+            // The last shard reads to the end of the trace. The other pieces were read before.
             Findings reported_before(0);
-            Findings& of_reading = options.into != 0 && i + 1 == pieces.size() ? findings : reported_before;
+            const bool reads_rest = options.into != 0 && i + 1 == pieces.size() && uses_file;
+            Findings& of_reading = reads_rest ? findings : reported_before;
             Losses of_piece;
             settings.output_name = paths[i];
             settings.window = reading_window(piece.range, piece.criteria, &to);
-            const Choices choices{wanted.time, piece.range, settings, piece.criteria};
+            const Choices choices{wanted.time, piece.range, settings, piece.criteria, wanted.index};
             trace.input.seek(0);
             PreparedSource source(trace.input, *trace.format, to, settings, of_reading, choices.criteria.records);
             Plan plan = make_plan(source.schema(), source.format(), to, choices, of_piece);
@@ -300,7 +309,7 @@ Exit split_command(const SplitOptions& options) {
             add_losses(of_piece, losses);
             piece.records = made.records_written;
             counts.records_written += made.records_written;
-            if (options.into != 0) counts.records_read = made.records_read;
+            if (options.into != 0) counts.records_read = wanted.index->totals().records;
             written += output->size();
             messages.detail(paths[i], fmt::format("{}, {}, {}", piece.what, counted(made.records_written, "record"),
                                                   counted(output->size(), "byte")));

@@ -72,6 +72,7 @@ void plan_writing(Planning& p, const Target& to) {
 
 Plan finish(Planning&& p) {
     p.plan.time_ordered = p.time_ordered;
+    p.plan.index = p.choices.index;
     return std::move(p.plan);
 }
 

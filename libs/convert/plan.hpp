@@ -17,6 +17,8 @@
 
 namespace hwtrace {
 
+class TraceIndex;
+
 /// The length of a clock cycle that is assumed if none is known.
 inline constexpr std::uint64_t assumed_period_ps = 1'000;
 
@@ -32,6 +34,7 @@ struct Choices {
     std::optional<Range> range;  ///< none: everything
     Settings settings;           ///< for the target's writer
     Criteria criteria{};         ///< restrict the range further
+    std::shared_ptr<const TraceIndex> index{};  ///< an index of the source; null: none
 };
 
 /// A construct of the source and its construct in the target: "an interval", "a row in a table".
@@ -66,6 +69,7 @@ struct Plan {
     std::optional<PartLosses> part = {};  ///< set if a slice was selected; settled after the plan has run
     bool time_ordered = true;             ///< the resulting records are known to be in time order
     bool reorders = false;                ///< raising sorts the records by time, even if the source had another order
+    std::shared_ptr<const TraceIndex> index = {};  ///< an index of the source; null: none
 
     /// Returns the schema for creating the writer. `source` is the reader's schema.
     const Schema& target_schema(const Schema& source) const noexcept {

@@ -6,6 +6,7 @@
 
 #include "codec/reader.hpp"
 #include "convert/plan.hpp"
+#include "select/slice_entry.hpp"
 
 namespace hwtrace {
 
@@ -16,9 +17,7 @@ public:
 
     /// Moves the unread reader to the place where the first stage's output begins, if both support that.
     void enter(Reader& reader) {
-        if (plan_.stages.empty()) return;
-        const std::optional<Stage::Entry> entry = plan_.stages.front()->entry();
-        if (entry && reader.seek(entry->time, entry->state)) plan_.stages.front()->entered();
+        if (!plan_.stages.empty()) enter_slice(reader, *plan_.stages.front(), plan_.index.get());
     }
     /// Returns true if the first stage needs no more records from the reader.
     bool past() const { return !plan_.stages.empty() && plan_.stages.front()->past(); }

@@ -16,6 +16,9 @@
 
 namespace hwtrace {
 
+class Appender;
+class Cursor;
+
 /// Learns the state of a hart from all records of a trace, in order. Restates the state that results from records
 /// outside a slice: events in force, the mode, the last register values.
 class HartState {
@@ -32,6 +35,12 @@ public:
 
     /// Learns from one record. Throws Failure::limit if the registers are too large for one group.
     void learn(const Batch& batch, const Record& record, Fate fate);
+
+    /// Appends everything that was learned. Requires that all records were learned with Fate::left_out.
+    void save(Appender& out) const;
+    /// Replaces what was learned by what another object of the same schema saved. Throws Truncated or Failure::input if
+    /// the bytes cannot be such a state.
+    void restore(Cursor& in);
 
     /// Returns the mode of the next instruction, an index into conventions::modes.
     std::uint64_t mode() const noexcept { return mode_; }

@@ -19,7 +19,7 @@ struct Conversion::State {
         if (to.make_writer == nullptr)
             fail(Failure::usage, std::string(to.name) + ": hwtrace reads this format, but does not write it");
         report.findings = Findings(options.findings_per_rule);
-        choices = {options.time, options.range, options.settings, options.criteria};
+        choices = {options.time, options.range, options.settings, options.criteria, options.index};
         if (int{options.range.has_value()} + int{options.first.has_value()} + int{options.last.has_value()} +
                 int{options.shard.has_value()} >
             1)

@@ -42,6 +42,7 @@ struct ConversionOptions {
     std::size_t findings_per_rule = 20;       ///< the number of findings that are kept; all are counted
     NoteListener note{};
     ByteListener progress{};
+    std::shared_ptr<const TraceIndex> index{};  ///< an index of the source, for slices; null: none
 };
 
 /// The result of reading an output back.

@@ -16,6 +16,7 @@
 #include "io/compressed.hpp"
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
+#include "io/resumable_gzip.hpp"
 
 namespace hwtrace {
 
@@ -408,73 +409,20 @@ void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out
 }
 
 struct GzipSource::Impl {
-    static constexpr int gzip_only = 16 + MAX_WBITS;
-
-    Compressed input;
-    z_stream stream{};
-    bool inside = false;  // inside a gzip member
-    bool any_member = false;
-    State state = State::reading;
-
-    explicit Impl(Source& source) : input(source, 0) {
-        if (inflateInit2(&stream, gzip_only) != Z_OK) throw std::bad_alloc();
-    }
-    ~Impl() { inflateEnd(&stream); }
-    Impl(const Impl&) = delete;
-    Impl& operator=(const Impl&) = delete;
-
-    /// Starts the next member, or sets the final state. Zero padding after the last member is legal.
-    void begin_member() {
-        const auto bytes = input.peek(2);
-        if (bytes.empty()) {
-            state = any_member ? State::ended : State::truncated;
-        } else if (any_member && bytes[0] == std::byte{0}) {
-            input.consume(1);
-        } else if (bytes[0] != std::byte{0x1F} || (bytes.size() > 1 && bytes[1] != std::byte{0x8B})) {
-            state = State::damaged;
-        } else {
-            inflateReset(&stream);
-            inside = any_member = true;
-        }
-    }
+    ResumableGzip gzip;
 };
 
-GzipSource::GzipSource(Source& source) : impl_(std::make_unique<Impl>(source)) {}
+GzipSource::GzipSource(Source& source) : impl_(new Impl{ResumableGzip(source)}) {}
 GzipSource::~GzipSource() = default;
 
 std::size_t GzipSource::read(std::span<std::byte> into) {
-    Impl& impl = *impl_;
-    const auto room = static_cast<uInt>(std::min<std::size_t>(into.size(), UINT_MAX));
-    while (impl.state == State::reading && !into.empty()) {
-        if (!impl.inside) {
-            impl.begin_member();
-            continue;
-        }
-        // Even without input, zlib may still hold output.
-        const auto compressed = impl.input.peek(1);
-        z_stream& stream = impl.stream;
-        stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(compressed.data()));
-        stream.avail_in = static_cast<uInt>(compressed.size());
-        stream.next_out = reinterpret_cast<Bytef*>(into.data());
-        stream.avail_out = room;
-        const int result = inflate(&stream, Z_NO_FLUSH);
-        impl.input.consume(compressed.size() - stream.avail_in);
-        if (result == Z_STREAM_END)
-            impl.inside = false;
-        else if (result == Z_BUF_ERROR && compressed.empty())
-            impl.state = State::truncated;
-        else if (result != Z_OK && result != Z_BUF_ERROR)
-            impl.state = State::damaged;
-        if (const std::size_t count = room - stream.avail_out; count > 0) return count;
-    }
-    return 0;
+    return impl_->gzip.read(into);
 }
-
 GzipSource::State GzipSource::state() const noexcept {
-    return impl_->state;
+    return impl_->gzip.state();
 }
 std::uint64_t GzipSource::file_offset() const noexcept {
-    return impl_->input.offset();
+    return impl_->gzip.file_offset();
 }
 
 }  // namespace hwtrace

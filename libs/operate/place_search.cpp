@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "codec/findings.hpp"
+#include "codec/trace_index.hpp"
 #include "domain/interval_ids.hpp"
 #include "domain/picosecond_scale.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "operate/position_count.hpp"
 #include "select/positions.hpp"
+#include "select/slice_entry.hpp"
 
 namespace hwtrace {
 
@@ -37,6 +39,12 @@ public:
                 return record.time >= earliest_of(record.track);
         }
         return false;
+    }
+
+    /// Returns a checkpoint before the first match, or nullptr.
+    const Checkpoint* checkpoint_in(const TraceIndex& index) {
+        if (place_.kind != TracePlace::Kind::cycle && place_.kind != TracePlace::Kind::time_ps) return nullptr;
+        return schema_.tracks().empty() ? nullptr : index.before_time(earliest_of(0));
     }
 
 private:
@@ -81,8 +89,9 @@ void check_has_times(const TracePlace& place, const Schema& schema) {
 /// Searches a trace for a place.
 class PlaceSearch {
 public:
-    PlaceSearch(Reader& reader, const TracePlace& place, Shapes shapes)
-        : reader_(reader), place_(place), counter_(position_kind(reader.schema(), shapes)) {}
+    /// `index` may be null.
+    PlaceSearch(Reader& reader, const TracePlace& place, Shapes shapes, const TraceIndex* index)
+        : reader_(reader), place_(place), index_(index), counter_(position_kind(reader.schema(), shapes)) {}
 
     /// Returns the position of the first record that matches.
     std::optional<std::uint64_t> find() {
@@ -90,6 +99,9 @@ public:
         if (place_.kind == TracePlace::Kind::position && has_numbered_instructions(reader_.schema()))
             reader_.seek(static_cast<Tick>(std::min<std::uint64_t>(place_.value, std::numeric_limits<Tick>::max())),
                          nullptr);
+        if (index_ != nullptr)
+            if (const Checkpoint* const checkpoint = matches.checkpoint_in(*index_))
+                if (resume_at(*index_, *checkpoint, reader_)) counter_.lose(checkpoint->position);
         for (; reader_.read(batch_); batch_.clear()) {
             counter_.lose(batch_.lost_positions());
             for (const Record& record : batch_.records()) {
@@ -129,6 +141,7 @@ public:
 private:
     Reader& reader_;
     const TracePlace& place_;
+    const TraceIndex* index_;
     PositionCounter counter_;
     Batch batch_;
 };
@@ -182,8 +195,17 @@ TracePlace parse_trace_place(std::string_view text, std::string_view option) {
 }
 
 Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
-                             const Settings& settings) {
+                             const Settings& settings, const TraceIndex* index) {
     if (place.kind == TracePlace::Kind::finding) check_rule(place.rule, from);
+    const auto around = [&](std::uint64_t position) {
+        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+        const std::uint64_t behind = most - position <= context ? most : position + context + 1;
+        return Surroundings{Range{Range::Unit::record, position - std::min(context, position), behind}, 0};
+    };
+    if (index != nullptr && place.kind == TracePlace::Kind::position) {
+        const std::uint64_t positions = index->totals().positions;
+        return place.value < positions ? around(place.value) : Surroundings{std::nullopt, positions};
+    }
     input.spool(settings.temporary_folder);
     Settings alone = settings;
     if (place.kind == TracePlace::Kind::finding) {
@@ -192,14 +214,11 @@ Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Inp
     }
     Findings reported_later(1);
     const std::unique_ptr<Reader> reader = from.open(input, alone, reported_later);
-    PlaceSearch search(*reader, place, from.reads.shapes);
+    PlaceSearch search(*reader, place, from.reads.shapes, index);
     const std::optional<std::uint64_t> position =
         place.kind == TracePlace::Kind::finding ? search.find_finding(reported_later) : search.find();
     input.seek(0);
-    if (!position) return {std::nullopt, search.positions()};
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t behind = most - *position <= context ? most : *position + context + 1;
-    return {Range{Range::Unit::record, *position - std::min(context, *position), behind}, 0};
+    return position ? around(*position) : Surroundings{std::nullopt, search.positions()};
 }
 
 }  // namespace hwtrace

@@ -12,6 +12,8 @@
 
 namespace hwtrace {
 
+class TraceIndex;
+
 /// A place in a trace.
 struct TracePlace {
     enum class Kind : std::uint8_t {
@@ -39,8 +41,9 @@ struct Surroundings {
 
 /// Returns the range of the positions at most `context` before and after the place. Reads the trace up to the place and
 /// rewinds it; spools a pipe. Throws Failure::usage if the times of the trace cannot be compared with the place, or if
-/// the format has no such rule.
+/// the format has no such rule. With `index`, an index of the input (null: none), the search for a position or a time
+/// starts at a checkpoint.
 Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
-                             const Settings& settings);
+                             const Settings& settings, const TraceIndex* index = nullptr);
 
 }  // namespace hwtrace

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "codec/trace_index.hpp"
 #include "convert/prescan.hpp"
 #include "convert/stage_run.hpp"
 #include "select/selection.hpp"
@@ -183,6 +184,7 @@ bool has_numbered_instructions(const Schema& schema) {
 }
 
 std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
+    if (plan.index && plan.stages.empty()) return plan.index->totals().positions;
     // An index leads to the last instructions.
     const bool is_near_end = plan.stages.empty() && has_numbered_instructions(reader.schema()) &&
                              reader.seek(std::numeric_limits<Tick>::max(), nullptr);
@@ -191,11 +193,13 @@ std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
     return count_to_end(reader, plan, shapes);
 }
 
-std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings) {
+std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings,
+                              const std::shared_ptr<const TraceIndex>& index) {
     input.spool(settings.temporary_folder);
     Findings reported_later(0);
     const std::unique_ptr<Reader> reader = from.open(input, settings, reported_later);
     Plan as_it_is;
+    as_it_is.index = index;
     const std::uint64_t positions = count_positions(*reader, as_it_is, from.reads.shapes);
     input.seek(0);
     return positions;
@@ -226,8 +230,8 @@ Range first_range(std::uint64_t count, Input& input, const Format& from, const F
 }
 
 Range last_range(std::uint64_t count, const Criteria& criteria, Input& input, const Format& from,
-                 const Settings& settings) {
-    if (!criteria.any()) return last_positions(count, count_positions(input, from, settings));
+                 const Settings& settings, const std::shared_ptr<const TraceIndex>& index) {
+    if (!criteria.any()) return last_positions(count, count_positions(input, from, settings, index));
     return last_selected(count, [&](auto put) { visit_input(input, from, settings, criteria, put); });
 }
 
@@ -251,8 +255,9 @@ bool holds_any(const Range& range, const Criteria& criteria, Input& input, const
     return any;
 }
 
-Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings) {
-    return range_of(shard, count_positions(input, from, settings));
+Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings,
+                  const std::shared_ptr<const TraceIndex>& index) {
+    return range_of(shard, count_positions(input, from, settings, index));
 }
 
 Range shard_range(const Shard& shard, Input& input, const Format& from, const Format& to, const Choices& choices) {

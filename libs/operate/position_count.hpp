@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "codec/reader.hpp"
 #include "convert/plan.hpp"
@@ -15,13 +16,16 @@ namespace hwtrace {
 /// Returns true if the trace has instructions whose times are their positions, so that the last one states the count.
 bool has_numbered_instructions(const Schema& schema);
 
-/// Reads `reader` to its end and counts the positions after the plan's stages. Reads only the last part of a trace of
-/// instructions that has an index (Reader::seek). position_kind() of the schema before the
-/// stages decides what counts. `plan` is for the reader's schema, and `shapes` are the shapes of its format.
+/// Reads `reader` to its end and counts the positions after the plan's stages. Without stages, takes the number from
+/// the plan's index, or reads only the last part of a trace of instructions whose format has an index (Reader::seek).
+/// position_kind() of the schema before the stages decides what counts. `plan` is for the reader's schema, and `shapes`
+/// are the shapes of its format.
 std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes = {});
 
 /// Returns the number of positions of `input`, a trace in the format `from`. Rewinds the input. A pipe is spooled.
-std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings);
+/// `index` is an index of the input, or null.
+std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings,
+                              const std::shared_ptr<const TraceIndex>& index = {});
 /// Does the same for a conversion to `to`. Counts the positions of the raised trace.
 std::uint64_t count_positions(Input& input, const Format& from, const Format& to, const Choices& choices);
 
@@ -36,7 +40,7 @@ Range first_range(std::uint64_t count, Input& input, const Format& from, const F
 /// Returns the range that begins with the last `count` positions of `input` that satisfy `criteria`, as first_range()
 /// counts them.
 Range last_range(std::uint64_t count, const Criteria& criteria, Input& input, const Format& from,
-                 const Settings& settings);
+                 const Settings& settings, const std::shared_ptr<const TraceIndex>& index = {});
 /// Does the same for a conversion to `to`. Counts the positions of the raised trace that satisfy `choices.criteria`.
 Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices);
 
@@ -46,7 +50,8 @@ bool holds_any(const Range& range, const Criteria& criteria, Input& input, const
                const Settings& settings);
 
 /// Returns the range of a shard of `input`, a trace in the format `from`, see count_positions().
-Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings);
+Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings,
+                  const std::shared_ptr<const TraceIndex>& index = {});
 /// Does the same for a conversion to `to`.
 Range shard_range(const Shard& shard, Input& input, const Format& from, const Format& to, const Choices& choices);
 

@@ -3,20 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "select/interval_time.hpp"
+
 namespace hwtrace {
-
-namespace {
-
-/// Returns the end of a record, at most the last Tick.
-Tick end_of(const Record& record) noexcept {
-    if (record.kind != Kind::interval) return record.time;
-    constexpr Tick last = std::numeric_limits<Tick>::max();
-    const std::uint64_t left = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(record.time);
-    // Computed modulo 2^64, so that a negative time plus a duration is correct.
-    return record.value > left ? last : static_cast<Tick>(static_cast<std::uint64_t>(record.time) + record.value);
-}
-
-}  // namespace
 
 ScanCounts scan(Reader& reader, const ProgressListener& progress, const BatchListener& listener) {
     ScanCounts counts;

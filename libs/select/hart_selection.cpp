@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "domain/conventions.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 
@@ -74,6 +76,27 @@ std::optional<Stage::Entry> HartSelection::entry() {
 bool HartSelection::past() const {
     if (range_.unit == Range::Unit::record && range_.end && position_ >= *range_.end) return true;
     return region_over_ || (behind_ && entered_);
+}
+
+std::optional<Stage::LeftOut> HartSelection::left_out() const {
+    if (options_.instructions.needs_earlier() || range_.begin == 0 || hart_ == none) return std::nullopt;
+    if (range_.unit == Range::Unit::record) return LeftOut{false, range_.begin, 0};
+    if (!windows_.is_comparable(hart_)) return std::nullopt;
+    return LeftOut{true, 0, windows_.begin_tick(hart_)};
+}
+
+bool HartSelection::save_state(Appender& out) const {
+    if (!held_.empty() || loose_ || shown_ != 0) return false;
+    out.le(position_);
+    out.le(static_cast<std::uint8_t>(gap_ ? 1 : 0));
+    state_.save(out);
+    return true;
+}
+
+void HartSelection::restore_state(Cursor& in) {
+    position_ = in.le<std::uint64_t>();
+    gap_ = in.le<std::uint8_t>() != 0;
+    state_.restore(in);
 }
 
 Place HartSelection::place_of(const Batch& batch, const Record& record) const {

@@ -35,6 +35,9 @@ public:
     std::optional<Entry> entry() override;
     void entered() override { entered_ = true; }
     bool past() const override;
+    std::optional<LeftOut> left_out() const override;
+    bool save_state(Appender& out) const override;
+    void restore_state(Cursor& in) override;
 
 private:
     /// The kinds of restated records at the start of a group, in the usual order of a group.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
+
 namespace hwtrace {
 
 void HeldSignals::meet(TrackId track, const TimeBase& time) {
@@ -34,6 +37,41 @@ void HeldSignals::restate_all(const TimeBase& base, Tick time, Batch& out) {
     }
     for (Signal& signal : signals_)
         if (signal.has_value) put(signal, bases_[signal.base].time == base ? time : signal.time, out);
+}
+
+void HeldSignals::save(Appender& out) const {
+    out.leb128(signals_.size());
+    for (const Signal& signal : signals_) {
+        out.le(static_cast<std::uint8_t>(signal.has_value ? 1 : 0));
+        if (!signal.has_value) continue;
+        out.le(signal.time);
+        out.leb128(signal.mark);
+        out.leb128(signal.values.size());
+        for (const Attribute& attribute : signal.values) {
+            out.leb128(attribute.field);
+            out.le(attribute.value);
+        }
+    }
+}
+
+void HeldSignals::restore(Cursor& in) {
+    const std::uint64_t count = in.leb128();
+    if (count > signals_.size()) fail(Failure::input, "the state states signals that the trace lacks");
+    for (std::uint64_t i = 0; i < count; ++i) {
+        Signal& signal = signals_[static_cast<std::size_t>(i)];
+        if (in.le<std::uint8_t>() == 0) continue;
+        signal.has_value = true;
+        signal.time = in.le<Tick>();
+        signal.mark = in.leb128();
+        const std::uint64_t values = in.leb128();
+        signal.values.clear();
+        for (std::uint64_t k = 0; k < values; ++k) {
+            const auto field = static_cast<std::uint32_t>(in.leb128());
+            signal.values.push_back({field, in.le<std::uint64_t>()});
+        }
+        bytes_ += signal.values.size() * sizeof(Attribute);
+        check_limit(bytes_, limits_.block, "the state of signals before the range", "--max-block");
+    }
 }
 
 void HeldSignals::put(Signal& signal, Tick time, Batch& out) {

@@ -9,6 +9,9 @@
 
 namespace hwtrace {
 
+class Appender;
+class Cursor;
+
 /// Remembers the last change of each signal before a range, and restates the signals that have a value. Restated
 /// records have the flag record_restated. Each time base is handled separately, because ticks of one base do not show
 /// where the range begins in another base.
@@ -40,6 +43,12 @@ public:
     /// Restates all signals at once. Call it before the first record of a range that counts positions. Signals of
     /// `base` get time `time`. Other signals keep the time of their last change.
     void restate_all(const TimeBase& base, Tick time, Batch& out);
+
+    /// Appends the remembered changes. Requires that no signal was restated.
+    void save(Appender& out) const;
+    /// Remembers the changes that another object with the same signals saved. Throws Truncated or Failure::input if the
+    /// bytes cannot be such changes.
+    void restore(Cursor& in);
 
 private:
     struct Base {

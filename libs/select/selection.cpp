@@ -8,6 +8,8 @@
 #include "domain/occupancy.hpp"
 #include "domain/protocols.hpp"
 #include "domain/record_mark.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "model/state.hpp"
 #include "select/hart_selection.hpp"
@@ -15,6 +17,7 @@
 #include "select/positions.hpp"
 #include "select/range_windows.hpp"
 #include "select/restated_storages.hpp"
+#include "select/slice_entry.hpp"
 
 namespace hwtrace {
 
@@ -90,6 +93,44 @@ public:
         return range_.end && position_ >= *range_.end;
     }
 
+    std::optional<LeftOut> left_out() const override {
+        if (passes_relations() || range_.begin == 0 || met_ == 0) return std::nullopt;
+        if (range_.unit == Range::Unit::record) return LeftOut{false, range_.begin, 0};
+        for (const Track& track : source_.tracks())
+            if (track.time != source_.tracks().front().time) return std::nullopt;
+        if (!windows_.is_comparable(0)) return std::nullopt;
+        return LeftOut{true, 0, begin_tick()};
+    }
+
+    bool save_state(Appender& out) const override {
+        if (restated_ || behind_) return false;
+        out.le(position_);
+        out.le(static_cast<std::uint8_t>((begins_frame_ ? 1u : 0u) | (frame_time_ ? 2u : 0u)));
+        out.le(frame_time_.value_or(0));
+        append_section(out, [&] { append_storages(source_, state_, out); });
+        append_section(out, [&] {
+            for (const Occupancy& buffer : dense_buffers_)
+                append_occupied(buffer, out);
+        });
+        append_section(out, [&] { signals_.save(out); });
+        return true;
+    }
+
+    void restore_state(Cursor& in) override {
+        position_ = in.le<std::uint64_t>();
+        const auto flags = in.le<std::uint8_t>();
+        const auto time = in.le<Tick>();
+        begins_frame_ = (flags & 1u) != 0 && !range_.is_shard;
+        if ((flags & 2u) != 0) frame_time_ = time;
+        frame_place_ = Place::before;
+        began_ = true;
+        Cursor storages = section_of(in), buffers = section_of(in), signals = section_of(in);
+        if (has_state()) restore_storages(source_, state_, storages);
+        for (std::size_t id = 0; follows_buffers() && id < dense_buffers_.size(); ++id)
+            restore_occupied(dense_buffers_[id], buffers);
+        if (signals_.any()) signals_.restore(signals);
+    }
+
 private:
     void meet_tracks() {
         const bool restates = options_.earlier != Earlier::left_out;
@@ -101,8 +142,7 @@ private:
             const auto id = static_cast<TrackId>(met_);
             if (restates && track.kind == Track::Kind::signal && holds_value()) signals_.meet(id, track.time);
             const bool is_dense_buffer = !track.sparse && (is_buffer(source_, id) || is_catalogue(source_, id));
-            const bool follows = options_.earlier == Earlier::occupied || options_.earlier == Earlier::counted;
-            const bool followed = follows && is_dense_buffer;
+            const bool followed = follows_buffers() && is_dense_buffer;
             dense_buffers_.emplace_back(followed ? track.slots : 0);
         }
         windows_.meet_tracks();
@@ -139,6 +179,9 @@ private:
     /// Returns true if the trace has storages whose state was not restated yet.
     bool has_state() const noexcept { return first_storage_ != none && !restated_; }
 
+    bool follows_buffers() const noexcept {
+        return options_.earlier == Earlier::occupied || options_.earlier == Earlier::counted;
+    }
     /// Returns true for a buffer whose occupancy is followed, because checkpoints do not store it.
     bool is_followed(TrackId track) const noexcept { return dense_buffers_[track].slots() != 0; }
 
@@ -214,7 +257,7 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
 
 RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOptions& options,
                            const RecordCriteria& criteria, const Schema* complete)
-    : reader_(reader) {
+    : reader_(reader), index_(options.index) {
     const Schema& known = complete != nullptr ? *complete : reader.schema();
     Criteria wanted{criteria, options.instructions};
     settle(known, wanted);
@@ -237,8 +280,7 @@ RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOp
 bool RangedReader::read(Batch& batch) {
     if (!begun_) {
         begun_ = true;
-        const std::optional<Stage::Entry> entry = selection_->entry();
-        if (entry && reader_.seek(entry->time, entry->state)) selection_->entered();
+        enter_slice(reader_, *selection_, index_.get());
     }
     while (batch.empty() && !ended_) {
         read_.clear();

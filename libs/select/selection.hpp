@@ -17,6 +17,8 @@
 
 namespace hwtrace {
 
+class TraceIndex;
+
 /// Selects what happens to state from before the range: contents of storages, values of signals.
 enum class Earlier : std::uint8_t {
     /// Restates this state in one frame at the start of the range, marked record_restated, so that the slice is usable
@@ -44,6 +46,7 @@ struct SelectionOptions {
     ReadCapabilities reads{};            ///< capabilities of the source's format; no kinds: unknown
     /// If true, every relation is kept until its interval is known. See relations_follow_intervals().
     bool relations_follow = false;
+    std::shared_ptr<const TraceIndex> index{};  ///< for RangedReader: an index of its input; null: none
 };
 
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
@@ -77,6 +80,7 @@ public:
 
 private:
     Reader& reader_;
+    std::shared_ptr<const TraceIndex> index_;
     std::unique_ptr<Stage> selection_;
     std::optional<RecordSelection> records_;
     std::optional<RelationEnds> relations_;

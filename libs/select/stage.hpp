@@ -1,6 +1,7 @@
 // select/stage.hpp - one step between a reader and a writer: batches in, batches out.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "model/record.hpp"
@@ -8,6 +9,9 @@
 #include "model/state.hpp"
 
 namespace hwtrace {
+
+class Appender;
+class Cursor;
 
 /// Transforms a stream of records. Stages are chained: the schema of one is the source schema of the next.
 class Stage {
@@ -35,6 +39,25 @@ public:
     virtual void entered() {}
     /// Returns true if no further record of the reader can affect the output.
     virtual bool past() const { return false; }
+
+    /// The records that a stage leaves out at the beginning of a trace.
+    struct LeftOut {
+        bool by_time = false;        ///< true: those that end before `time`; false: those before `position`
+        std::uint64_t position = 0;  ///< see position_kind()
+        Tick time = 0;               ///< in the time base that all tracks have
+    };
+    /// Returns the records before the stage's output, or nullopt if the stage must see all records. A stage that
+    /// returns them may restore the state after any of them.
+    virtual std::optional<LeftOut> left_out() const { return std::nullopt; }
+    /// Appends the state that the records so far have left. All of them must have been left out. Returns false and
+    /// appends nothing at a place where that is impossible.
+    virtual bool save_state(Appender& out) const {
+        static_cast<void>(out);
+        return false;
+    }
+    /// Restores a state that a stage of the same schema saved, before the first apply(). Throws Truncated or
+    /// Failure::input if the state does not fit the schema.
+    virtual void restore_state(Cursor& in) { static_cast<void>(in); }
 };
 
 }  // namespace hwtrace

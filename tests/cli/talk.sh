@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtrace-merge hwtrace-record-qemu hwtrace-recover \
+for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-index hwtrace-info hwtrace-merge hwtrace-record-qemu hwtrace-recover \
     hwtrace-split hwtrace-validate; do
     expect 0 "$bin/$tool" --help
     silent stderr
@@ -14,7 +14,7 @@ done
 
 # -h fits a screen; --help is wrapped to the width of the terminal, and has the examples before the options.
 widest() { LC_ALL=C.UTF-8 awk '{ if (length > most) most = length } END { print most }' "$1"; }
-for tool in hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtrace-merge hwtrace-record-qemu hwtrace-recover \
+for tool in hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-index hwtrace-info hwtrace-merge hwtrace-record-qemu hwtrace-recover \
     hwtrace-split hwtrace-validate; do
     expect 0 "$bin/$tool" -h
     silent stderr
@@ -42,7 +42,7 @@ grep -q -e '--verify  *Reads the output back' stdout || fail "-h of --verify: $(
 
 # offers VERB OPTION: checks that the help of the verb lists the option.
 offers() { grep -qxF -- "$2" "options.$1"; }
-verbs='convert diff dump info merge recover split validate'
+verbs='convert diff dump index info merge recover split validate'
 # hwtrace-query is built only with SQLite.
 [ ! -x "$bin/hwtrace-query" ] || verbs="$verbs query"
 # The options that only some verbs have.
@@ -62,12 +62,12 @@ cat >owners <<'END'
 --disasm dump
 --elf convert dump info query
 --entity dump
---every split
+--every index split
 --explain convert merge recover split validate
 --fail-on validate
 --first convert diff dump info query split
 --follow dump
---force convert dump merge recover split
+--force convert dump index merge recover split
 --format diff dump info query
 --ignore diff
 --interval dump info
@@ -88,7 +88,7 @@ cat >owners <<'END'
 --name merge
 --next info
 --no-pager dump
---output convert dump merge recover split
+--output convert dump index merge recover split
 --quick info
 --range convert diff dump info merge query split
 --recursive validate

@@ -1,0 +1,55 @@
+#include "cli/index_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "io/error.hpp"
+
+namespace hwtrace::cli {
+
+std::string_view reason_of(TraceIndex::Fault fault) noexcept {
+    switch (fault) {
+        case TraceIndex::Fault::damaged:
+            return "is damaged";
+        case TraceIndex::Fault::newer:
+            return "was made by a newer version of hwtrace";
+        case TraceIndex::Fault::other_trace:
+            return "belongs to another trace, or to another version of this one";
+        case TraceIndex::Fault::other_format:
+            return "was made for another format";
+    }
+    return "cannot be used";
+}
+
+std::shared_ptr<const TraceIndex> index_beside(const std::string& path, const TraceFile& trace, Messages& messages) {
+    if (path == "-" || !trace.input.seekable()) return nullptr;
+    const std::string name = index_path(path);
+    std::error_code missing;
+    if (!std::filesystem::is_regular_file(name, missing)) return nullptr;
+    const auto not_used = [&](std::string_view why) -> std::shared_ptr<const TraceIndex> {
+        messages.note(name, fmt::format("not used, because it {}; hwtrace-index --force makes it again", why));
+        return nullptr;
+    };
+    try {
+        TraceIndex::Fault fault{};
+        const std::shared_ptr<TraceIndex> index =
+            TraceIndex::open(Input::open(name), trace.input, trace.format->name, fault);
+        if (!index) return not_used(reason_of(fault));
+        index->on_damage = [&messages, name](std::string_view) {
+            messages.note(name, "a checkpoint is damaged, so the slice is read without it; "
+                                "hwtrace-index --force makes the index again");
+        };
+        messages.detail(name, fmt::format("used: {} positions, {} checkpoints", index->totals().positions,
+                                          index->checkpoints().size()));
+        return index;
+    } catch (const Error& error) {
+        if (error.failure() != Failure::io) throw;
+        return not_used("cannot be read");
+    }
+}
+
+}  // namespace hwtrace::cli

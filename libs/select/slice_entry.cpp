@@ -1,0 +1,94 @@
+#include "select/slice_entry.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "codec/resumable.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+/// Returns the last checkpoint before which the stage needs no record.
+const Checkpoint* checkpoint_for(const TraceIndex& index, const Stage& stage) {
+    const std::optional<Stage::LeftOut> left_out = stage.left_out();
+    if (!left_out) return nullptr;
+    if (left_out->by_time) return index.before_time(left_out->time);
+    // Records before a position may have the same position, and the stage needs those of its first one.
+    return left_out->position == 0 ? nullptr : index.before_position(left_out->position - 1);
+}
+
+}  // namespace
+
+bool resume_at(const TraceIndex& index, const Checkpoint& checkpoint, Reader& reader, Stage* stage) {
+    auto* const resumable = dynamic_cast<Resumable*>(&reader);
+    if (resumable == nullptr) return false;
+    const std::optional<CheckpointState> state = index.state_of(checkpoint);
+    if (!state) return false;
+    const auto misfit = [&] {
+        fail(Failure::input, index.name() + ": does not fit the trace; make it again with hwtrace-index --force");
+    };
+    try {
+        Cursor of_reader(state->reader());
+        if (!resumable->restore_state(of_reader)) return false;
+        Cursor of_stage(state->stage());
+        if (stage != nullptr) stage->restore_state(of_stage);
+        if (!of_reader.at_end() || (stage != nullptr && !of_stage.at_end())) misfit();
+    } catch (const Truncated&) {
+        misfit();
+    }
+    return true;
+}
+
+void enter_slice(Reader& reader, Stage& stage, const TraceIndex* index) {
+    const std::optional<Stage::Entry> entry = stage.entry();
+    if (entry && reader.seek(entry->time, entry->state)) {
+        stage.entered();
+    } else if (index != nullptr) {
+        const Checkpoint* const checkpoint = checkpoint_for(*index, stage);
+        if (checkpoint != nullptr) resume_at(*index, *checkpoint, reader, &stage);
+    }
+}
+
+void append_occupied(const Occupancy& slots, Appender& out) {
+    out.leb128(slots.occupied());
+    std::uint32_t next = 0;
+    for (std::uint32_t slot = 0; slot < slots.slots() && slots.occupied() != 0; ++slot) {
+        if (!slots.is_occupied(slot)) continue;
+        out.leb128(slot - next);
+        next = slot + 1;
+    }
+}
+
+void restore_occupied(Occupancy& slots, Cursor& in) {
+    std::uint64_t slot = 0;
+    for (std::uint64_t left = in.leb128(); left > 0; --left, ++slot) {
+        slot += std::min<std::uint64_t>(in.leb128(), slots.slots());
+        if (slot >= slots.slots()) fail(Failure::input, "the state states slots that a storage lacks");
+        slots.fill(static_cast<std::uint32_t>(slot));
+    }
+}
+
+void append_storages(const Schema& schema, const StateTable& state, Appender& out) {
+    if (StateTable() == state) return;
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        if (schema.tracks()[id].kind != Track::Kind::storage) continue;
+        for (const auto bytes : {state.mask(id), state.slots(id), state.properties(id)})
+            out.bytes(bytes);
+    }
+}
+
+void restore_storages(const Schema& schema, StateTable& state, Cursor& in) {
+    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
+        if (schema.tracks()[id].kind != Track::Kind::storage) continue;
+        for (const auto bytes : {state.mutable_mask(id), state.mutable_slots(id), state.mutable_properties(id)}) {
+            const auto saved = in.take(bytes.size());
+            if (!saved.empty()) std::memcpy(bytes.data(), saved.data(), saved.size());
+        }
+    }
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,132 @@
+# Tests hwtrace-index, and that slices are the same with an index, without one, and with one that does not fit.
+. "$(dirname "$0")/lib.sh"
+data=$(cd "$2" && pwd)
+cd "$work" || exit 1
+
+# A trace that is long enough for several checkpoints: one is at least a batch of records behind the last.
+{ stf_header; stf_instructions 14; } >plain.stf
+cp "$data/stf/valid/sum.zstf" sum.zstf
+gzip -c plain.stf >packed.stf.gz
+
+expect 0 "$bin/hwtrace-index" --every 1 plain.stf sum.zstf packed.stf.gz -v
+says stderr "plain.stf.hwtidx: "
+says stderr "16384 positions, 32 checkpoints"
+for trace in plain.stf sum.zstf packed.stf.gz; do
+    expect 0 "$bin/hwtrace-index" --check "$trace"
+    says stdout "$trace.hwtidx: fits the trace"
+done
+
+# The same trace and options give the same index. An existing one is replaced only with --force.
+expect 0 "$bin/hwtrace-index" --every 1 plain.stf -o other.idx -j 3
+same plain.stf.hwtidx other.idx
+expect 2 "$bin/hwtrace-index" plain.stf
+expect 0 "$bin/hwtrace-index" plain.stf --force
+expect 0 "$bin/hwtrace-index" --check plain.stf
+says stdout "16384 positions, 0 checkpoints" # too short for the usual distance
+expect 0 "$bin/hwtrace-index" plain.stf -f --every 1
+
+# slices TRACE NAME: converts, prints and counts slices of the trace, into files that begin with NAME.
+slices() {
+    trace=$1 name=$2
+    rm -f "$name".*
+    expect "${3:-0}" "$bin/hwtrace-convert" "$trace" "$name.last.uscope" --last 5 --clock 1GHz --ipc 1
+    expect "${3:-0}" "$bin/hwtrace-convert" "$trace" "$name.shard.zstf" --shard 2/3
+    expect "${3:-0}" "$bin/hwtrace-convert" "$trace" "$name.range.stf" --range 1500#:1503#
+    expect "${3:-0}" "$bin/hwtrace-convert" "$trace" "$name.tables.csv" --csv-single --shard 3/3
+    expect "${3:-0}" "$bin/hwtrace-dump" "$trace" --view model --around 1400# -C 2
+    cp stdout "$name.around"
+    expect "${3:-0}" "$bin/hwtrace-dump" "$trace" --view instructions --last 3
+    cp stdout "$name.instructions"
+    expect "${3:-0}" "$bin/hwtrace-info" "$trace" --shard 3/4
+    cp stdout "$name.info"
+    expect "${3:-0}" "$bin/hwtrace-split" "$trace" -o "$name.{}.stf" --into 4 -f
+    rm -f "$name"*.manifest.json
+}
+# same_slices A B: compares what slices() has made.
+same_slices() {
+    compared=0
+    for one in "$1".*; do
+        same "$one" "$2.${one#"$1".}"
+        compared=$((compared + 1))
+    done
+    [ "$compared" -ge 10 ] || fail "only $compared slices of $1 are compared"
+}
+
+for trace in plain.stf sum.zstf packed.stf.gz; do
+    mv "$trace.hwtidx" index
+    slices "$trace" without
+    cp index "$trace.hwtidx"
+    slices "$trace" with
+    same_slices without with
+    expect 0 "$bin/hwtrace-convert" "$trace" last.jsonl -f --last 2 -v
+    says stderr "$trace.hwtidx: used: "
+
+    # A damaged checkpoint, directory or version, a cut, and the index of another trace: slower, and a note.
+    size=$(wc -c <index)
+    for at in 20 9 $((size / 2)) $((size - 60)) $((size - 1)); do
+        cp index "$trace.hwtidx"
+        printf '\377' | dd of="$trace.hwtidx" bs=1 seek="$at" conv=notrunc 2>/dev/null
+        slices "$trace" damaged
+        same_slices without damaged
+    done
+    says_note() { says stderr "hwtrace-index --force makes it again"; }
+    head -c 100 index >"$trace.hwtidx"
+    expect 0 "$bin/hwtrace-convert" "$trace" last.jsonl -f --last 2
+    says_note
+    says stderr "not used, because it is damaged"
+    expect 1 "$bin/hwtrace-index" --check "$trace"
+    says stdout "is damaged"
+    cp index "$trace.hwtidx"
+    printf '\011' | dd of="$trace.hwtidx" bs=1 seek=8 conv=notrunc 2>/dev/null
+    expect 0 "$bin/hwtrace-convert" "$trace" last.jsonl -f --last 2
+    says stderr "was made by a newer version of hwtrace"
+    rm "$trace.hwtidx"
+done
+
+# A damaged checkpoint is noticed when it is used.
+expect 0 "$bin/hwtrace-index" plain.stf --every 1
+printf '\377\377' | dd of=plain.stf.hwtidx bs=1 seek=300 conv=notrunc 2>/dev/null
+expect 1 "$bin/hwtrace-index" --check plain.stf
+says stdout "differs from the index of the trace as it is now"
+
+# The trace has changed since.
+expect 0 "$bin/hwtrace-index" plain.stf -f --every 1
+stf_instructions 1 >>plain.stf
+expect 0 "$bin/hwtrace-convert" plain.stf grown.jsonl --last 2
+says stderr "belongs to another trace, or to another version of this one"
+
+
+# A damaged trace: only the counts.
+head -c 50001 plain.stf >cut.stf
+expect 3 "$bin/hwtrace-index" cut.stf --every 1
+says stderr "its index has no checkpoints"
+expect 0 "$bin/hwtrace-index" cut.stf -f --allow-incomplete
+expect 3 "$bin/hwtrace-convert" cut.stf cut.with.stf --last 3
+rm cut.stf.hwtidx
+expect 3 "$bin/hwtrace-convert" cut.stf cut.without.stf --last 3
+same cut.with.stf cut.without.stf
+
+# Other formats get counts.
+cp "$data/ftr/valid/soc.ftr" "$data/pccx/valid/npu.pccx" .
+for trace in soc.ftr npu.pccx; do
+    expect 0 "$bin/hwtrace-convert" "$trace" "without.$trace" --shard 2/3
+    expect 0 "$bin/hwtrace-index" "$trace"
+    says stderr "has no checkpoints"
+    expect 0 "$bin/hwtrace-convert" "$trace" "with.$trace" --shard 2/3
+    same "with.$trace" "without.$trace"
+    expect 0 "$bin/hwtrace-index" --check "$trace"
+done
+
+# Usage.
+expect 2 "$bin/hwtrace-index"
+expect 2 "$bin/hwtrace-index" plain.stf sum.zstf -o one
+expect 2 "$bin/hwtrace-index" plain.stf -f --every 0
+expect 2 "$bin/hwtrace-index" plain.stf --check --every 5
+expect 2 "$bin/hwtrace-index" plain.stf -o plain.stf -f
+expect 5 "$bin/hwtrace-index" missing.stf
+expect 5 "$bin/hwtrace-index" --check sum.zstf # it has no index
+mkfifo pipe
+cat plain.stf >pipe &
+expect 2 "$bin/hwtrace-index" pipe
+wait
+finish
