@@ -14,8 +14,8 @@ constexpr std::string_view what =
 
 constexpr std::string_view examples =
     "Examples:\n"
-    "  hwtrace-dump core.zstf                         instructions, transactions or samples, page by page\n"
-    "  hwtrace-dump core.zstf --range 100#:200#       instructions 101 to 200, disassembled\n"
+    "  hwtrace-dump core.zstf                         what it is about, page by page\n"
+    "  hwtrace-dump core.zstf --range 100#:200#       instructions 101 to 200\n"
     "  hwtrace-dump core.uscope --view model          the same trace in the common model\n"
     "  hwtrace-dump core.uscope --at 1313cyc           the state of every storage at that cycle\n"
     "  hwtrace-dump core.uscope --range 10us:11us     the frames of that microsecond\n"
@@ -44,7 +44,8 @@ int hwtrace::apps::dump(int argc, char** argv) {
 
         line.group("Output");
         line.words("VIEW", view_names(known_formats()));
-        line.option("--view", "VIEW", options.view, "The view to print (default: the first view of the file format)");
+        line.option("--view", "VIEW", options.view,
+                    "The view to print; default: the first one of the format that suits the trace");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "Output format (default: text)");
         options.csv.add_to(line);
         line.option("--entity", "N", options.entity, "timeline, pipeline: only lifetimes with this id");

@@ -16,6 +16,7 @@
 #include "cli/index_file.hpp"
 #include "cli/pager.hpp"
 #include "cli/process.hpp"
+#include "cli/shown_part.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/version.hpp"
@@ -158,27 +159,6 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
     };
     return {TraceWindow::Unit::time_ps, time(range.begin), range.end ? std::optional(time(*range.end)) : std::nullopt};
 }
-
-/// Reads a slice of a trace for a view that can show slices. Sets `is_empty` if the slice holds no records.
-class ShownPart final : public Reader {
-public:
-    ShownPart(Reader& whole, const Range& range, const SelectionOptions& options, const RecordCriteria& criteria,
-              const Schema* complete, bool& is_empty)
-        : part_(whole, range, options, criteria, complete), is_empty_(is_empty) {}
-
-    Schema& schema() override { return part_.schema(); }
-    bool read(Batch& batch) override {
-        const bool any = part_.read(batch);
-        is_empty_ = part_.is_empty();
-        return any;
-    }
-    Facts facts() const override { return part_.facts(); }
-    std::uint64_t position() const override { return part_.position(); }
-
-private:
-    RangedReader part_;
-    bool& is_empty_;
-};
 
 constexpr Range everything{Range::Unit::record, 0, std::nullopt};
 
@@ -398,12 +378,10 @@ Exit dump_command(const DumpOptions& options) {
                 notes = dump.model_view(*view.model);
             out.flush();
         } catch (const Error&) {
-            if (pager && pager->was_left()) return;
             out.flush();  // prints the records before the fault
             throw;
         }
     });
-    if (pager && pager->was_left()) return Exit::done;
     if (!unplaced.empty()) notes = {unplaced};
     for (const std::string& note : notes)
         messages.note(file, note);

@@ -11,6 +11,7 @@
 
 #include "cli/info_lengths.hpp"
 #include "cli/info_table.hpp"
+#include "cli/quantities.hpp"
 #include "domain/conventions.hpp"
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
@@ -180,8 +181,8 @@ InfoTable attribute_table(std::span<const IntervalStatistics::OfTrack> tracks) {
 
 void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
     const Activity& activity = *info.activity;
-    out.put(fmt::format("  {:<24} of {} {} ({})\n", "activity", saturated(activity.span), info.unit,
-                        span_source(activity)));
+    const auto span = static_cast<std::int64_t>(std::min<std::uint64_t>(saturated(activity.span), INT64_MAX));
+    out.put(fmt::format("  {:<24} of {} ({})\n", "activity", time_text(span, info.unit), span_source(activity)));
     for (const ActivityTable& table : tables_of(activity))
         if (table.key != "tracks" || volume == Volume::verbose)
             table_of(table).print(volume, out, InfoTable::Empty::headings);

@@ -314,8 +314,7 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
             if (const std::uint64_t count = info.counts->records_by_kind[i]; count > 0)
                 line(fmt::format("model.{}", name_of(static_cast<Kind>(i))), std::to_string(count));
         if (info.counts->first_time)
-            line("time", fmt::format("{} to {}", time_text(*info.counts->first_time, info.unit),
-                                     time_text(*info.counts->last_time, info.unit)));
+            line("time", time_range_text(*info.counts->first_time, *info.counts->last_time, info.unit));
     }
     line("state", completeness(info));
     if (info.activity) print_activity(info, volume, out);

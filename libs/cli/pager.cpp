@@ -1,7 +1,6 @@
 #include "cli/pager.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 
 #include "cli/messages.hpp"
 #include "cli/terminal.hpp"
+#include "io/output.hpp"
 
 namespace hwtrace::cli {
 
@@ -39,6 +39,11 @@ bool is_installed(const std::string& command) {
     return false;
 }
 
+extern "C" void end_quietly(int /*signal*/) {
+    remove_open_temporaries();
+    ::_exit(0);
+}
+
 }  // namespace
 
 Pager::Pager() {
@@ -61,8 +66,8 @@ void Pager::start(const std::string& command) {
     }
     ::close(pipe[0]);
     if (process_ > 0) {
-        std::signal(SIGPIPE, SIG_IGN);  // leaving the pager is no error
-        std::signal(SIGINT, SIG_IGN);   // the pager handles it
+        std::signal(SIGPIPE, end_quietly);
+        std::signal(SIGINT, SIG_IGN);  // the pager handles it
         ::setenv("COLUMNS", columns.c_str(), 1);
         terminal_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
         ::dup2(pipe[1], STDOUT_FILENO);
@@ -83,12 +88,6 @@ Pager::~Pager() {
     int status = 0;
     while (::waitpid(process_, &status, 0) < 0 && errno == EINTR)
         continue;
-}
-
-bool Pager::was_left() const noexcept {
-    if (terminal_ < 0) return false;
-    pollfd out{STDOUT_FILENO, POLLOUT, 0};
-    return ::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
 }
 
 }  // namespace hwtrace::cli

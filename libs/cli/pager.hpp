@@ -7,7 +7,8 @@
 
 namespace hwtrace::cli {
 
-/// Runs a pager while it exists: standard output goes to the pager, and so does standard error if it is a terminal.
+/// Runs a pager while it exists: standard output goes to the pager, and so does standard error if it is a terminal. If
+/// the user leaves the pager before the end of the output, the process ends with exit code 0.
 class Pager {
 public:
     /// Starts the pager that HWTRACE_PAGER or PAGER names, else `less` with LESS=FRX. Does nothing if standard output
@@ -17,9 +18,6 @@ public:
     ~Pager();
     Pager(const Pager&) = delete;
     Pager& operator=(const Pager&) = delete;
-
-    /// Returns true if the user left the pager before the end of the output.
-    bool was_left() const noexcept;
 
 private:
     void start(const std::string& command);

@@ -54,12 +54,13 @@ std::optional<Range> PartOptions::chosen_range() const {
 
 std::optional<Range> PartOptions::range_in(TraceFile& trace, const Settings& settings,
                                            const std::shared_ptr<const TraceIndex>& index) const {
+    const std::optional<Range> stated = chosen_range();  // rejects options that exclude each other
     if (const auto count = first_selected())
         return first_range(*count, criteria(), trace.input, *trace.format, settings);
     if (const auto count = last_count())
         return last_range(*count, criteria(), trace.input, *trace.format, settings, index);
     if (const auto part = chosen_shard()) return shard_range(*part, trace.input, *trace.format, settings, index);
-    return chosen_range();
+    return stated;
 }
 
 std::optional<std::uint64_t> PartOptions::first_selected() const {

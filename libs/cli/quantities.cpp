@@ -31,4 +31,12 @@ std::string time_text(std::int64_t ticks, std::string_view unit) {
     return fmt::format("{:.6g} {}", value, units[chosen]);
 }
 
+std::string time_range_text(std::int64_t first, std::int64_t last, std::string_view unit) {
+    std::string begin = time_text(first, unit);
+    const std::string end = time_text(last, unit);
+    const auto unit_of = [](const std::string& text) { return text.substr(text.find(' ')); };
+    if (first == 0 || unit_of(begin) == unit_of(end)) begin.resize(begin.find(' '));
+    return fmt::format("{} to {}", begin, end);
+}
+
 }  // namespace hwtrace::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "cli/index_file.hpp"
@@ -115,6 +116,24 @@ Exit conclude(const std::deque<QueriedFile>& files, const QueryCommandOptions& o
     return exit;
 }
 
+/// Passes the rows of statements on and counts them.
+class CountedRows final : public QueryResult {
+public:
+    explicit CountedRows(QueryResult& result) : result_(result) {}
+
+    void begin(std::span<const std::string> columns) override { result_.begin(columns); }
+    void row(std::span<const SqlValue> values) override {
+        ++rows_;
+        result_.row(values);
+    }
+    void end() override { result_.end(); }
+    std::uint64_t rows() const noexcept { return rows_; }
+
+private:
+    QueryResult& result_;
+    std::uint64_t rows_ = 0;
+};
+
 }  // namespace
 
 Exit query_command(const QueryCommandOptions& options) {
@@ -133,6 +152,7 @@ Exit query_command(const QueryCommandOptions& options) {
     settings.tool = query_tool;
     settings.version = version();
     TextOutput out(STDOUT_FILENO);
+    bool is_unanswered = false;
     const std::unique_ptr<ResultOutput> result = make_result_output(form, settings, out);
     try {
         QueryDatabase::set_temporary_folder(options.common.temporary_folder());
@@ -146,7 +166,9 @@ Exit query_command(const QueryCommandOptions& options) {
                        [&] { list_tables(*traces[i], has_schema ? schemas[i] : std::string(), *result); });
             result->end();
         } else {
-            database.run(request.sql, *result);
+            CountedRows counted(*result);
+            database.run(request.sql, counted);
+            is_unanswered = options.part.require_match && counted.rows() == 0;
         }
     } catch (const Error&) {
         out.flush();  // prints the rows before the fault
@@ -154,7 +176,10 @@ Exit query_command(const QueryCommandOptions& options) {
     }
     result->finish();
     out.flush();
-    return conclude(files, options, messages);
+    const Exit exit = conclude(files, options, messages);
+    if (!is_unanswered) return exit;
+    messages.error("", "--require-match: the answer has no rows");
+    return worse(exit, Exit::no);
 }
 
 }  // namespace hwtrace::cli

@@ -52,7 +52,7 @@ cp stdout expected
 expect 0 "$dump" chunks.zstf --view model --range '#3:#5'
 same stdout expected
 expect 2 "$dump" full.uscope --range '#3:#5' --view frames
-says stderr "takes time and cycles only; use --view model"
+says stderr "takes time and cycles only; views that can: model"
 expect 0 "$dump" full.uscope --range '#3:#5'
 [ "$(grep -cE '^[0-9]+ ' stdout)" -eq 2 ] || fail "positions are not shown in the model: $(head -3 stdout)"
 

@@ -61,7 +61,7 @@ TEST_CASE("a man page lists all options and arguments of a command") {
 TEST_CASE("the page of a command becomes the guide of its man page") {
     const std::string page =
         man_page(command(),
-                 "# hwtrace-test\n\nLeft out.\n\n## First steps\n\nA `--flag` and a\n[link](x.md#y), **bold**.\n\n"
+                 "# hwtrace-test\n\nLeft out.\n\n## First steps\n\nA `--flag` and a\n[link](page), **bold**.\n\n"
                  "- one\n  more\n- .two\n\n```console\n$ run 'x'\n\n.dot\n```\n\n| a | b |\n|---|---|\n"
                  "| `x` | says \\| so |\n\nEnd.\n");
     const std::string_view guide =

@@ -117,7 +117,7 @@ else
     skip "a build without disassembly"
 fi
 expect 2 "$bin/hwtrace-dump" small.stf --view instructions --disasm yes
-expect 2 "$bin/hwtrace-dump" small.stf --disasm off
+expect 2 "$bin/hwtrace-dump" small.stf --view records --disasm off
 says stderr "--disasm requires --view instructions"
 
 finish

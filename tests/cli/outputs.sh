@@ -55,7 +55,7 @@ expect 2 "$bin/hwtrace-dump" small.stf -o out/text
 says stderr "-o writes tables; add --format csv, or redirect a view with > FILE"
 absent out/text
 expect 2 "$bin/hwtrace-dump" small.stf -f
-says stderr "--force requires -o"
+says stderr "--force replaces the folder of -o; add -o FOLDER"
 rm out/named.uscope out/recovered.stf
 
 # The same input and options give the same bytes, whatever the names, threads and time.

@@ -38,6 +38,10 @@ TEST_CASE("sizes and times have units that people read") {
     CHECK(time_text(999'999'999, "ps") == "1 ms");
     CHECK(time_text(1'234'567'890'123, "ps") == "1.23457 s");
     CHECK(time_text(3152, "cycles") == "3152 cycles");
+    CHECK(time_range_text(0, 7000, "ps") == "0 to 7 ns");
+    CHECK(time_range_text(500, 7000, "ps") == "500 ps to 7 ns");
+    CHECK(time_range_text(5000, 7000, "ps") == "5 to 7 ns");
+    CHECK(time_range_text(0, 100, "cycles") == "0 to 100 cycles");
 }
 
 TEST_CASE("a file name in advice is one word of a shell, and never controls the terminal") {

@@ -24,6 +24,11 @@ for form in text csv json jsonl; do
     is_data $form "the list as $form"
     says stdout transfer
 done
+# --require-match: an answer without rows is the answer no.
+expect 0 "$query" "$soc" --require-match 'SELECT id FROM "read"'
+expect 0 "$query" "$soc" 'SELECT id FROM "read" WHERE id > 1000'
+expect 1 "$query" "$soc" --require-match 'SELECT id FROM "read" WHERE id > 1000'
+says stderr "--require-match: the answer has no rows"
 # Statements and files can be standard input, but not both.
 echo 'SELECT count(*) FROM "read"' | "$query" "$soc" --format csv - >piped || fail "statements from standard input"
 [ "$(tail -n 1 piped)" = 1 ] || fail "statements from standard input: $(cat piped)"

@@ -212,7 +212,7 @@ says stdout "INST_PC_TARGET 0000000000001020"
 says stdout "BUS_MASTER_ACCESS WRITE 0000000080000000 ICN0 8 00000000"
 expect 0 "$bin/hwtrace-convert" core.stf core.ftr --verify
 expect 0 "$bin/hwtrace-dump" core.ftr
-says stdout "begin pc u64 0x1020"
+says stdout "pc=0x1020 "
 expect 0 "$bin/hwtrace-convert" core.ftr again.stf --verify
 same again.stf core.stf
 expect 0 "$bin/hwtrace-convert" core.ftr part.stf --range '1#:2#'

@@ -320,6 +320,12 @@ expect 0 "$bin/hwtrace-convert" small.stf quiet.uscope -q
 silent stderr
 expect 0 "$bin/hwtrace-convert" small.stf json.uscope --progress json -q
 grep -Eq '^\{"progress":"small.stf","bytes":[0-9]+,"total":[0-9]+,"seconds":' stderr || fail "no progress: $(cat stderr)"
+# The bytes are those of the file as it is stored, also if it is compressed; records and output are counted.
+gzip -c small.stf >packed.stf.gz
+size=$(wc -c <packed.stf.gz)
+expect 0 "$bin/hwtrace-convert" packed.stf.gz packed.uscope --progress json -q
+tail -1 stderr | grep -q "\"bytes\":$size,\"total\":$size," || fail "the progress of a compressed file is $(tail -1 stderr), not $size"
+tail -1 stderr | grep -Eq '"records":[1-9][0-9]*,"output_bytes":[1-9][0-9]*}$' || fail "no records or output: $(tail -1 stderr)"
 
 # A slow conversion on a terminal shows a bar and erases it.
 if command -v script >/dev/null; then
