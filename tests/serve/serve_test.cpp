@@ -112,7 +112,10 @@ TEST_CASE("rows are divided into pages, however the output arrives") {
     CHECK(long_row.text() == "abc\n");
     CHECK(long_row.is_cut());
     CHECK(filtered(RowForm::none, {0, 0, 5}, "{\"a\"").text() == "{\"a\"");
-    CHECK(filtered(RowForm::none, {0, 0, 5}, "123456").is_cut());
+    RowFilter document(RowForm::none, {0, 0, 5});
+    CHECK(document.take("1234"));
+    CHECK_FALSE(document.take("56"));
+    CHECK(document.is_cut());
 }
 
 TEST_CASE("lines of objects become columns") {
