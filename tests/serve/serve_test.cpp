@@ -19,7 +19,7 @@ namespace {
 constexpr RowFilter::Page everything{0, 1000, 1u << 20};
 
 /// Passes `output` to the filter in pieces of every size. Returns the filter of the last round.
-RowFilter filtered(RowForm form, const RowFilter::Page& page, std::string_view output) {
+RowFilter filtered(PageForm form, const RowFilter::Page& page, std::string_view output) {
     std::string first;
     RowFilter last(form, page);
     for (std::size_t piece = 1; piece <= output.size(); ++piece) {
@@ -96,23 +96,23 @@ TEST_CASE("an address to listen at is an IP address and a port") {
 }
 
 TEST_CASE("rows are divided into pages, however the output arrives") {
-    CHECK(filtered(RowForm::lines, everything, "a\nb\nc").text() == "a\nb\nc");
-    const RowFilter page = filtered(RowForm::csv, {1, 2, 1000}, "h,i\n1,\"a\nb\"\n2,\"\"\"\n\"\n3,c\n4,d\n");
+    CHECK(filtered(PageForm::lines, everything, "a\nb\nc").text() == "a\nb\nc");
+    const RowFilter page = filtered(PageForm::csv, {1, 2, 1000}, "h,i\n1,\"a\nb\"\n2,\"\"\"\n\"\n3,c\n4,d\n");
     CHECK(page.text() == "h,i\n2,\"\"\"\n\"\n3,c\n");
     CHECK(page.is_cut());
     CHECK(page.rows() == 2);
     CHECK(page.next() == 3);
     CHECK(page.head_size() == 4);
-    const RowFilter last = filtered(RowForm::csv, {3, 2, 1000}, "h\n1\n2\n3\n4\n5\n");
+    const RowFilter last = filtered(PageForm::csv, {3, 2, 1000}, "h\n1\n2\n3\n4\n5\n");
     CHECK(last.text() == "h\n4\n5\n");
     CHECK_FALSE(last.is_cut());
-    CHECK(filtered(RowForm::jsonl, {0, 1, 1000}, "{\"schema\":\"x\"}\n{}\n{}\n").text() == "{\"schema\":\"x\"}\n{}\n");
-    CHECK(filtered(RowForm::jsonl, {0, 1, 1000}, "{\"a\":1}\n{}\n").text() == "{\"a\":1}\n");
-    const RowFilter long_row = filtered(RowForm::lines, {0, 9, 5}, "abc\nabcdefgh\n");
+    CHECK(filtered(PageForm::jsonl, {0, 1, 1000}, "{\"schema\":\"x\"}\n{}\n{}\n").text() == "{\"schema\":\"x\"}\n{}\n");
+    CHECK(filtered(PageForm::jsonl, {0, 1, 1000}, "{\"a\":1}\n{}\n").text() == "{\"a\":1}\n");
+    const RowFilter long_row = filtered(PageForm::lines, {0, 9, 5}, "abc\nabcdefgh\n");
     CHECK(long_row.text() == "abc\n");
     CHECK(long_row.is_cut());
-    CHECK(filtered(RowForm::none, {0, 0, 5}, "{\"a\"").text() == "{\"a\"");
-    RowFilter document(RowForm::none, {0, 0, 5});
+    CHECK(filtered(PageForm::none, {0, 0, 5}, "{\"a\"").text() == "{\"a\"");
+    RowFilter document(PageForm::none, {0, 0, 5});
     CHECK(document.take("1234"));
     CHECK_FALSE(document.take("56"));
     CHECK(document.is_cut());
