@@ -56,7 +56,7 @@ set(CPACK_DEBIAN_COMMANDS_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/hwtrace)
 # The disassembler library, which is loaded if it is installed.
-set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "libllvm14 | libllvm15 | libllvm16 | libllvm19")
+set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "libcurl4, libllvm14 | libllvm15 | libllvm16 | libllvm19")
 set(CPACK_DEBIAN_COMMANDS_DESCRIPTION
     "Commands for traces of processors, accelerators and simulations: convert,
 print, compare, merge, split, recover and validate STF, µScope, pccx, flux,

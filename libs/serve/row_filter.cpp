@@ -7,7 +7,7 @@
 namespace hwtrace {
 
 bool RowFilter::take(std::string_view output) {
-    if (form_ == RowForm::none) {
+    if (form_ == PageForm::none) {
         is_cut_ = is_cut_ || text_.size() + output.size() > page_.most_bytes;
         if (!is_cut_) text_ += output;
         return !is_cut_;
@@ -15,7 +15,7 @@ bool RowFilter::take(std::string_view output) {
     while (!output.empty()) {
         std::size_t end = 0;
         for (; end < output.size(); ++end) {
-            if (output[end] == '"' && form_ == RowForm::csv) is_quoted_ = !is_quoted_;
+            if (output[end] == '"' && form_ == PageForm::csv) is_quoted_ = !is_quoted_;
             if (output[end] == '\n' && !is_quoted_) break;
         }
         const bool is_whole = end < output.size();
@@ -42,7 +42,7 @@ bool RowFilter::take(std::string_view output) {
 bool RowFilter::take_row(std::string_view row) {
     if (is_first_) {
         is_first_ = false;
-        if (form_ == RowForm::csv || (form_ == RowForm::jsonl && row.starts_with("{\"schema\":\""))) {
+        if (form_ == PageForm::csv || (form_ == PageForm::jsonl && row.starts_with("{\"schema\":\""))) {
             text_ = row;
             head_size_ = row.size();
             return true;

@@ -10,7 +10,7 @@
 namespace hwtrace {
 
 /// How output is divided into rows.
-enum class RowForm : std::uint8_t {
+enum class PageForm : std::uint8_t {
     none,   ///< one document, such as JSON; it is not divided
     lines,  ///< each line is a row
     csv,    ///< the first line has the names; a cell may have line breaks
@@ -25,7 +25,7 @@ public:
         std::size_t most_bytes = 0;
     };
 
-    RowFilter(RowForm form, const Page& page) : form_(form), page_(page) {}
+    RowFilter(PageForm form, const Page& page) : form_(form), page_(page) {}
 
     /// Takes the next output of the command. Returns false when no more is needed.
     bool take(std::string_view output);
@@ -45,7 +45,7 @@ public:
 private:
     bool take_row(std::string_view row);
 
-    RowForm form_;
+    PageForm form_;
     Page page_;
     std::string text_, row_;  // the pages's text; the row that is not complete yet
     std::uint64_t seen_ = 0, kept_ = 0;

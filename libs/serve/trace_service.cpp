@@ -53,7 +53,7 @@ struct TraceService::Job {
     std::string command;                   ///< "hwtrace-dump"
     std::vector<std::string> arguments{};  ///< options, then the file
     std::string type{};                    ///< Content-Type of the reply
-    RowForm form = RowForm::none;
+    PageForm form = PageForm::none;
     RowFilter::Page page{};
     bool as_columns = false;
     std::string policy{};  ///< Content-Security-Policy; empty: the strictest one
@@ -195,18 +195,18 @@ HttpReply TraceService::info(const HttpRequest& request) const {
 namespace {
 
 /// Chooses the form of the rows by the parameter `format`: "columns", which is not one of the commands', or theirs.
-bool choose_form(std::string_view format, bool has_head, RowForm& form, std::string& type) {
+bool choose_form(std::string_view format, bool has_head, PageForm& form, std::string& type) {
     if (format == "json") {
-        form = RowForm::none;
+        form = PageForm::none;
         type = json_type;
     } else if (format == "jsonl" || format == "columns") {
-        form = has_head ? RowForm::jsonl : RowForm::lines;
+        form = has_head ? PageForm::jsonl : PageForm::lines;
         type = format == "columns" ? std::string(json_type) : "application/x-ndjson; charset=utf-8";
     } else if (format == "csv") {
-        form = RowForm::csv;
+        form = PageForm::csv;
         type = "text/csv; charset=utf-8";
     } else if (format == "text") {
-        form = RowForm::lines;
+        form = PageForm::lines;
         type = "text/plain; charset=utf-8";
     } else {
         return false;
@@ -308,7 +308,7 @@ HttpReply TraceService::run(const HttpRequest& request, Job& job) const {
     const FileState state = state_of(job.file->path);
     if (!state.etag.empty() && request.header("if-none-match") == state.etag)
         return {304, job.type, {}, {{"ETag", state.etag}}};
-    if (job.form == RowForm::none) job.page.most_bytes = options_.most_bytes;
+    if (job.form == PageForm::none) job.page.most_bytes = options_.most_bytes;
     std::vector<std::string> arguments{sibling_command(job.command)};
     arguments.insert(arguments.end(), options_.arguments.begin(), options_.arguments.end());
     arguments.insert(arguments.end(), job.arguments.begin(), job.arguments.end());
@@ -317,7 +317,7 @@ HttpReply TraceService::run(const HttpRequest& request, Job& job) const {
         arguments, options_.time_limit, [&](std::string_view output) { return filter.take(output); },
         request.is_abandoned);
     constexpr int incomplete = 3;
-    const bool is_page = result.end == ChildResult::End::stopped && job.form != RowForm::none && filter.rows() > 0;
+    const bool is_page = result.end == ChildResult::End::stopped && job.form != PageForm::none && filter.rows() > 0;
     const bool is_whole = result.end == ChildResult::End::exited && (result.status == 0 || result.status == incomplete);
     const bool is_empty_page = result.end == ChildResult::End::stopped && job.page.limit == 0;
     if (!is_page && !is_whole && !is_empty_page) return failure(job, result);
@@ -344,7 +344,7 @@ HttpReply TraceService::run(const HttpRequest& request, Job& job) const {
         reply.body.append(",\"rows\":").append(std::to_string(filter.rows()));
         reply.body.append(",\"columns\":").append(*columns).append("}\n");
     }
-    if (job.form != RowForm::none) {
+    if (job.form != PageForm::none) {
         reply.headers.emplace_back("X-Hwtrace-Next", next);
         reply.headers.emplace_back("X-Hwtrace-Truncated", filter.is_cut() ? "true" : "false");
     }

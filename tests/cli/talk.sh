@@ -3,7 +3,7 @@
 cd "$work" || exit 1
 
 for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-index hwtrace-info hwtrace-merge hwtrace-record-qemu hwtrace-recover \
-    hwtrace-split hwtrace-validate; do
+    hwtrace-serve hwtrace-split hwtrace-validate; do
     expect 0 "$bin/$tool" --help
     silent stderr
     says stdout "$tool"
@@ -15,7 +15,7 @@ done
 # -h fits a screen; --help is wrapped to the width of the terminal, and has the examples before the options.
 widest() { LC_ALL=C.UTF-8 awk '{ if (length > most) most = length } END { print most }' "$1"; }
 for tool in hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-index hwtrace-info hwtrace-merge hwtrace-record-qemu hwtrace-recover \
-    hwtrace-split hwtrace-validate; do
+    hwtrace-serve hwtrace-split hwtrace-validate; do
     expect 0 "$bin/$tool" -h
     silent stderr
     [ "$(wc -l <stdout)" -le 24 ] || fail "$tool -h has $(wc -l <stdout) lines"
@@ -42,7 +42,7 @@ grep -q -e '--verify  *Reads the output back' stdout || fail "-h of --verify: $(
 
 # offers VERB OPTION: checks that the help of the verb lists the option.
 offers() { grep -qxF -- "$2" "options.$1"; }
-verbs='convert diff dump index info merge recover split validate'
+verbs='convert diff dump index info merge recover serve split validate'
 # hwtrace-query is built only with SQLite.
 [ ! -x "$bin/hwtrace-query" ] || verbs="$verbs query"
 # The options that only some verbs have.
@@ -69,12 +69,14 @@ cat >owners <<'END'
 --follow dump
 --force convert dump index merge recover split
 --format diff dump info query
+--host serve
 --ignore diff
 --interval dump info
 --ipc convert merge split
 --key diff
 --last convert diff dump info query split
 --list query
+--listen serve
 --level validate
 --list-rules validate
 --list-views dump
@@ -84,6 +86,7 @@ cat >owners <<'END'
 --max-differences diff
 --max-findings validate
 --max-pieces split
+--max-rows serve
 --memory query
 --name merge
 --next info
@@ -92,11 +95,13 @@ cat >owners <<'END'
 --quick info
 --range convert diff dump info merge query split
 --recursive validate
+--remote serve
 --report validate
 --require-match convert dump info query
 --rule validate
 --select convert diff dump info merge query split
 --strict convert merge recover split validate
+--timeout serve
 --to convert merge recover split
 --tolerance diff
 --verify convert

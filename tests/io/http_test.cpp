@@ -68,9 +68,9 @@ TEST_CASE("a URL is recognised, and shown without secrets") {
 TEST_CASE("a Content-Range is parsed, and refused if it contradicts itself") {
     const auto range = parse_content_range("bytes 100-199/1000");
     REQUIRE(range);
-    CHECK(range->bytes == ByteRange{100, 200});
+    CHECK(range->bytes == HttpRange{100, 200});
     CHECK(range->size == 1000);
-    CHECK(parse_content_range(" BYTES  0-0/1 ")->bytes == ByteRange{0, 1});
+    CHECK(parse_content_range(" BYTES  0-0/1 ")->bytes == HttpRange{0, 1});
     CHECK(parse_content_range("bytes */0")->size == 0);
     CHECK_FALSE(parse_content_range("bytes */0")->bytes);
     CHECK_FALSE(parse_content_range("bytes 0-99/*")->size);
@@ -89,7 +89,7 @@ TEST_CASE("headers describe the last response of a chain of redirects") {
     CHECK(response.status == 206);
     CHECK(response.etag == "\"new\"");
     CHECK(response.last_modified == "Thu");
-    CHECK(response.range->bytes == ByteRange{0, 10});
+    CHECK(response.range->bytes == HttpRange{0, 10});
     CHECK_FALSE(response.length);
     CHECK(response.retry_seconds == 7u);
     CHECK_FALSE(response.is_encoded);

@@ -1,7 +1,7 @@
 # Labels each test with its tier, by which tests/run.sh selects it: `unit` (all tiers), `default`, or the part of `sh
 # tests/run.sh all` that runs it. tests/faults, sweeps and fuzz label their tests themselves. A test that is not named
 # here belongs to the default tier.
-set(unit_tests model io symbols domain codec formats formats.stf formats.uscope select convert compare operate views query hwtrace cli recording record_qemu)
+set(unit_tests model io symbols domain codec formats formats.stf formats.uscope select convert compare operate views query serve hwtrace cli recording record_qemu)
 # All laws on all files and random models take minutes on two processors. laws.sample runs a sample of them.
 set(part_of_laws laws laws.pairs)
 # Each of these tests builds other programs with the installed library. That takes minutes, and the result rarely

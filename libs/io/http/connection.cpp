@@ -187,7 +187,7 @@ HttpConnection::HttpConnection(const std::string& url, std::chrono::milliseconds
 
 HttpConnection::~HttpConnection() = default;
 
-const HttpResponse& HttpConnection::get(const std::optional<ByteRange>& range, const std::string& if_match) {
+const HttpResponse& HttpConnection::get(const std::optional<HttpRange>& range, const std::string& if_match) {
     State& s = *state_;
     s.stop();
     s.response = {};

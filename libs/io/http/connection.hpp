@@ -37,7 +37,7 @@ public:
 
     /// Requests the file, or a range of it, and waits for the headers of the response. `if_match`: an ETag that the
     /// file must have; empty: any. Ends the request before. Throws TransferFailed, without a name in its message.
-    const HttpResponse& get(const std::optional<ByteRange>& range, const std::string& if_match);
+    const HttpResponse& get(const std::optional<HttpRange>& range, const std::string& if_match);
     /// Reads more of the body. Returns 0 only at its end. Throws TransferFailed if the connection ends before.
     std::size_t read(std::span<std::byte> into);
     /// Ends the request. Closes the connection if bytes are outstanding.

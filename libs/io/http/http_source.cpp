@@ -45,7 +45,7 @@ bool is_passing(long status) noexcept {
     return status == 408 || status == 429 || status == 500 || (status >= 502 && status <= 504);
 }
 
-std::string text_of(const ByteRange& range) {
+std::string text_of(const HttpRange& range) {
     return std::to_string(range.begin) + " to " + std::to_string(range.end - 1);
 }
 
@@ -122,7 +122,7 @@ struct HttpSource::State {
     }
 
     /// Throws if the response is not about the file that was opened, or not about the range.
-    void check_range(const HttpResponse& response, const ByteRange& wanted) {
+    void check_range(const HttpResponse& response, const HttpRange& wanted) {
         if (response.status == 412 || response.status == 416) refuse_changed();
         check_status(response);
         if ((!etag.empty() && response.etag != etag) ||
@@ -135,7 +135,7 @@ struct HttpSource::State {
         if (!response.range || !response.range->bytes)
             refuse("the server does not state which bytes it sends (Content-Range)");
         if (response.range->size && response.range->size != size) refuse_changed();
-        const ByteRange& sent = *response.range->bytes;
+        const HttpRange& sent = *response.range->bytes;
         if (sent.begin != wanted.begin || sent.end > wanted.end)
             refuse("the server sends bytes " + text_of(sent) + " where bytes " + text_of(wanted) + " were requested");
     }
@@ -157,10 +157,10 @@ struct HttpSource::State {
             std::size_t done = 0;
             patiently([&](std::size_t& progress) {
                 const std::size_t before = done;
-                const ByteRange wanted{offset + done, offset + into.size()};
+                const HttpRange wanted{offset + done, offset + into.size()};
                 const HttpResponse& response = connection.get(wanted, is_strong(etag) ? etag : std::string());
                 check_range(response, wanted);
-                const ByteRange& sent = *response.range->bytes;
+                const HttpRange& sent = *response.range->bytes;
                 try {
                     read_body(into.subspan(done, static_cast<std::size_t>(sent.end - sent.begin)), progress);
                 } catch (const TransferFailed&) {
@@ -182,7 +182,7 @@ struct HttpSource::State {
 void HttpSource::State::open() {
     constexpr BlockCache::Shape shape;
     patiently([&](std::size_t&) {
-        const HttpResponse& response = connection.get(ByteRange{0, shape.block}, {});
+        const HttpResponse& response = connection.get(HttpRange{0, shape.block}, {});
         if (response.status == 416 && response.range && response.range->size == 0) {  // an empty file
             size = 0;
             cache.emplace(0, shape, nullptr);
@@ -204,7 +204,7 @@ void HttpSource::State::open_ranges(const HttpResponse& response) {
     constexpr BlockCache::Shape shape;
     if (!response.range || !response.range->bytes || !response.range->size)
         refuse("the server does not state which bytes it sends, or the size of the file (Content-Range)");
-    const ByteRange sent = *response.range->bytes;
+    const HttpRange sent = *response.range->bytes;
     size = *response.range->size;
     if (sent.begin != 0 || sent.end > shape.block)
         refuse("the server sends bytes " + text_of(sent) + " where bytes " + text_of({0, shape.block}) +

@@ -54,7 +54,7 @@ std::optional<ContentRange> parse_content_range(std::string_view value) {
     const auto last = whole_number<std::uint64_t>(bytes.substr(dash + 1));
     if (!first || !last || *last < *first || *last == ~std::uint64_t{0} || (range.size && *last >= *range.size))
         return std::nullopt;
-    range.bytes = ByteRange{*first, *last + 1};
+    range.bytes = HttpRange{*first, *last + 1};
     return range;
 }
 

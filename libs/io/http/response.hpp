@@ -9,14 +9,14 @@
 namespace hwtrace {
 
 /// Bytes [begin, end) of a file.
-struct ByteRange {
+struct HttpRange {
     std::uint64_t begin = 0, end = 0;
-    friend bool operator==(const ByteRange&, const ByteRange&) = default;
+    friend bool operator==(const HttpRange&, const HttpRange&) = default;
 };
 
 /// A header "Content-Range: bytes 0-99/1000". Both parts may be unknown: "bytes */1000", "bytes 0-99/*".
 struct ContentRange {
-    std::optional<ByteRange> bytes;
+    std::optional<HttpRange> bytes;
     std::optional<std::uint64_t> size;  ///< of the whole file
 };
 
