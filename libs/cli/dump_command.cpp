@@ -273,7 +273,8 @@ private:
 class Dump {
 public:
     Dump(const DumpOptions& options, const std::optional<Range>& range, const Criteria& criteria, TextForm form,
-         const std::shared_ptr<const TraceIndex>& index, TraceFile& trace, Settings& settings, Findings& findings, Messages& messages, TextOutput& out)
+         const std::shared_ptr<const TraceIndex>& index, TraceFile& trace, Settings& settings, Findings& findings,
+         Messages& messages, TextOutput& out)
         : options_(options),
           form_(form),
           trace_(trace),

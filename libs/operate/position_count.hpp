@@ -13,7 +13,9 @@
 namespace hwtrace {
 
 /// Reads `reader` to its end and counts the positions after the plan's stages. Without stages, takes the number from
-/// the plan's index, or reads only the last part of a trace of instructions whose format has an index (Reader::seek). position_kind() of the schema before the stages decides what counts. `plan` is for the reader's schema, and `shapes` are the shapes of its format.
+/// the plan's index, or reads only the last part of a trace of instructions whose format has an index (Reader::seek).
+/// position_kind() of the schema before the stages decides what counts. `plan` is for the reader's schema, and `shapes`
+/// are the shapes of its format.
 std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes = {});
 
 /// Returns the number of positions of `input`, a trace in the format `from`. Rewinds the input. A pipe is spooled.
