@@ -1,4 +1,5 @@
-// apps/index/command.cpp - hwtrace-index: writes the index of a trace, from which slices start without reading the rest.
+// apps/index/command.cpp - hwtrace-index: writes the index of a trace, from which slices start without reading the
+// rest.
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/index_command.hpp"

@@ -1,5 +1,5 @@
-// formats/stf/saved_places.cpp - saves and restores a place of an STF stream, for the checkpoints of an index: the place
-// in the container, and the state of the scanner there.
+// formats/stf/saved_places.cpp - saves and restores a place of an STF stream, for the checkpoints of an index: the
+// place in the container, and the state of the scanner there.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -115,8 +115,8 @@ bool Scanner::keep_states() {
 bool Scanner::save_state(Appender& out) const {
     const bool is_complete = header_whole_ && !ended_ && lost_ == 0 && counts_records_ && !chunk_left_;
     if (!is_complete || offset() < header_end_) return false;
-    for (const std::uint64_t number : {offset(), instructions_, records_, std::uint64_t{vector_words_},
-                                       chunk_first_instruction_})
+    for (const std::uint64_t number :
+         {offset(), instructions_, records_, std::uint64_t{vector_words_}, chunk_first_instruction_})
         out.leb128(number);
     out.le(tracker_.next);
     out.le(tracker_.target);

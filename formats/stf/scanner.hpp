@@ -52,8 +52,8 @@ public:
     /// an index, with the next readable chunk. Reports the loss. Returns false at the end, or if no chunk follows.
     bool resume();
 
-    /// See Resumable::keep_states(), Resumable::save_state() and Resumable::restore_state(). Call them after read_header(). States
-    /// are saved only while nothing was skipped.
+    /// See Resumable::keep_states(), Resumable::save_state() and Resumable::restore_state(). Call them after
+    /// read_header(). States are saved only while nothing was skipped.
     bool keep_states();
     bool save_state(Appender& out) const;
     bool restore_state(Cursor& in);

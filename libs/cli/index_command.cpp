@@ -78,15 +78,16 @@ public:
     }
 
     Exit make() {
-        const auto output = open_file_output(name_, options_.force ? Existing::replace : Existing::refuse,
-                                             {trace_.input.identity()});
+        const auto output =
+            open_file_output(name_, options_.force ? Existing::replace : Existing::refuse, {trace_.input.identity()});
         const IndexContents contents = write({options_.every.value_or(0), 0}, *output);
         output->commit();
         messages_.summary(name_, fmt::format("{} of {}", counted(output->size(), "byte"), text_of(contents)));
         const bool is_broken = breaks_its_format(findings_);
         if (is_broken)
-            messages_.note(trace_.name(), "is damaged or incomplete, so its index has no checkpoints; "
-                                          "hwtrace-recover salvages a valid trace");
+            messages_.note(trace_.name(),
+                           "is damaged or incomplete, so its index has no checkpoints; "
+                           "hwtrace-recover salvages a valid trace");
         else if (!contents.has_states)
             messages_.note(trace_.name(),
                            fmt::format("the index has no checkpoints, because {} traces like this one are read from "

@@ -40,8 +40,9 @@ std::shared_ptr<const TraceIndex> index_beside(const std::string& path, const Tr
             TraceIndex::open(Input::open(name), trace.input, trace.format->name, fault);
         if (!index) return not_used(reason_of(fault));
         index->on_damage = [&messages, name](std::string_view) {
-            messages.note(name, "a checkpoint is damaged, so the slice is read without it; "
-                                "hwtrace-index --force makes the index again");
+            messages.note(name,
+                          "a checkpoint is damaged, so the slice is read without it; "
+                          "hwtrace-index --force makes the index again");
         };
         messages.detail(name, fmt::format("used: {} positions, {} checkpoints", index->totals().positions,
                                           index->checkpoints().size()));

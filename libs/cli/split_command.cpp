@@ -105,8 +105,7 @@ private:
 /// index, this reading makes one in memory, so that each shard starts near its begin.
 std::vector<Piece> find_shards(const SplitOptions& options, TraceFile& trace, const Format& to, Choices& choices,
                                Findings& findings) {
-    if (!choices.index)
-        choices.index = index_in_memory(trace.input, *trace.format, choices.settings, findings);
+    if (!choices.index) choices.index = index_in_memory(trace.input, *trace.format, choices.settings, findings);
     const std::uint64_t positions = count_positions(trace.input, *trace.format, to, choices);
     const std::size_t width = std::max<std::size_t>(fmt::formatted_size("{}", options.into), 4);
     std::vector<Piece> pieces;

@@ -122,10 +122,10 @@ std::optional<TraceIndex::Fault> TraceIndex::read(std::string_view format) {
         entry.size = in.le<std::uint32_t>();
         entry.raw_size = in.le<std::uint32_t>();
         entry.checksum = in.le<std::uint64_t>();
-        const bool is_inside = entry.offset >= head_size && entry.offset <= offset && entry.size <= offset - entry.offset;
-        const bool is_ordered =
-            checkpoints_.empty() ||
-            (entry.position >= checkpoints_.back().position && entry.latest >= checkpoints_.back().latest);
+        const bool is_inside =
+            entry.offset >= head_size && entry.offset <= offset && entry.size <= offset - entry.offset;
+        const bool is_ordered = checkpoints_.empty() || (entry.position >= checkpoints_.back().position &&
+                                                         entry.latest >= checkpoints_.back().latest);
         if (!is_inside || !is_ordered || entry.raw_size > largest_state) return Fault::damaged;
         checkpoints_.push_back(entry);
     }
@@ -190,8 +190,8 @@ void TraceIndexWriter::finish(const TraceIdentity& identity, std::string_view fo
     Appender out;
     out.le(static_cast<std::uint8_t>(format.size()));
     out.text(format);
-    for (const std::uint64_t number : {identity.size, identity.samples, identity.whole, totals.positions,
-                                       totals.records, totals.every})
+    for (const std::uint64_t number :
+         {identity.size, identity.samples, identity.whole, totals.positions, totals.records, totals.every})
         out.le(number);
     const bool has_times = totals.first_time && totals.last_time;
     out.le(static_cast<std::uint8_t>((totals.has_one_time ? 1u : 0u) | (has_times ? 2u : 0u)));

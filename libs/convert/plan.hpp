@@ -31,9 +31,9 @@ struct TimeModel {
 /// The user's choices for a conversion.
 struct Choices {
     TimeModel time;
-    std::optional<Range> range;  ///< none: everything
-    Settings settings;           ///< for the target's writer
-    Criteria criteria{};         ///< restrict the range further
+    std::optional<Range> range;                 ///< none: everything
+    Settings settings;                          ///< for the target's writer
+    Criteria criteria{};                        ///< restrict the range further
     std::shared_ptr<const TraceIndex> index{};  ///< an index of the source; null: none
 };
 

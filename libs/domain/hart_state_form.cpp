@@ -36,8 +36,8 @@ void HartState::save(Appender& out) const {
         append_cells(event.now, out);
     append_cells(mode_event_.now, out);
     out.leb128(mode_);
-    out.leb128(static_cast<std::uint64_t>(
-        std::ranges::count_if(registers_, [](const Register& one) { return one.known; })));
+    out.leb128(
+        static_cast<std::uint64_t>(std::ranges::count_if(registers_, [](const Register& one) { return one.known; })));
     std::size_t next = 0;
     for (std::size_t place = 0; place < registers_.size(); ++place) {
         const Register& one = registers_[place];

@@ -103,7 +103,8 @@ private:
         if (positions < IndexSpacing::least) return false;
         constexpr std::uint64_t share = 128, steps = 8, most_steps = 32;
         const std::uint64_t written = output_.size();
-        const std::uint64_t step = spacing_.most_bytes == 0 ? 0 : std::min(most_steps, steps * written / spacing_.most_bytes);
+        const std::uint64_t step =
+            spacing_.most_bytes == 0 ? 0 : std::min(most_steps, steps * written / spacing_.most_bytes);
         return reader_.position() - last_position_ >= last_size_ * (share << step);
     }
 

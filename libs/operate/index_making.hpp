@@ -17,8 +17,8 @@ namespace hwtrace {
 struct IndexSpacing {
     static constexpr std::uint64_t least = 65'536;  ///< positions between checkpoints that are chosen automatically
 
-    /// Positions between checkpoints. 0: at least `least`, and more if the checkpoints would take more than 1/128 of the
-    /// trace.
+    /// Positions between checkpoints. 0: at least `least`, and more if the checkpoints would take more than 1/128 of
+    /// the trace.
     std::uint64_t every = 0;
     /// The index becomes not much larger than this, by checkpoints that are ever farther apart. 0: no limit.
     std::uint64_t most_bytes = 0;

@@ -83,6 +83,28 @@ for trace in plain.stf sum.zstf packed.stf.gz; do
     rm "$trace.hwtidx"
 done
 
+# A µScope file has checkpoints between segments, also for times.
+expect 0 "$bin/hwtrace-convert" plain.stf seg.uscope --clock 1GHz --ipc 1 --uscope-checkpoint 1us
+expect 0 "$bin/hwtrace-index" seg.uscope --every 1 -v
+! grep -q ', 0 checkpoints' stderr || fail "a µScope file with many segments has no checkpoints"
+mv seg.uscope.hwtidx index
+for name in without with; do
+    expect 0 "$bin/hwtrace-convert" seg.uscope "$name.time.uscope" -f --range 9us:9500ns
+    expect 0 "$bin/hwtrace-convert" seg.uscope "$name.last.uscope" -f --last 50
+    expect 0 "$bin/hwtrace-convert" seg.uscope "$name.shard.uscope" -f --shard 2/3
+    expect 0 "$bin/hwtrace-dump" seg.uscope --view model --around 12us -C 3
+    cp stdout "$name.around"
+    expect 0 "$bin/hwtrace-dump" seg.uscope --view model --range 60000#:60010#
+    cp stdout "$name.range"
+    expect 0 "$bin/hwtrace-info" seg.uscope --range 9us:9500ns
+    cp stdout "$name.info"
+    cp index seg.uscope.hwtidx
+done
+for what in time.uscope last.uscope shard.uscope around range info; do
+    same "without.$what" "with.$what"
+done
+[ -s with.around ] || fail "nothing is around 12us"
+
 # A damaged checkpoint is noticed when it is used.
 expect 0 "$bin/hwtrace-index" plain.stf --every 1
 printf '\377\377' | dd of=plain.stf.hwtidx bs=1 seek=300 conv=notrunc 2>/dev/null

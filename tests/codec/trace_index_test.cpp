@@ -163,9 +163,9 @@ TEST_CASE("a directory with wrong numbers and a right checksum is refused") {
         return fault_of(index, trace);
     };
     const std::size_t last = end - entry;
-    CHECK(forged(last - entry, 20) == std::nullopt);  // the true position of the second checkpoint
-    CHECK(forged(last, 5) == Fault::damaged);          // positions must not decrease
-    CHECK(forged(last + 24, 1'000'000) == Fault::damaged);            // a state behind the end
+    CHECK(forged(last - entry, 20) == std::nullopt);                    // the true position of the second checkpoint
+    CHECK(forged(last, 5) == Fault::damaged);                           // positions must not decrease
+    CHECK(forged(last + 24, 1'000'000) == Fault::damaged);              // a state behind the end
     CHECK(forged(last + 32, 0xFFFF'FFFF'0000'0001) == Fault::damaged);  // a state of 4 GiB
     CHECK(forged(last - 2 * entry + 40, 1) == std::nullopt);            // a checksum, which is checked on use
 }

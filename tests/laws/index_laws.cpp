@@ -47,21 +47,22 @@ Bytes repeated(const Sample& sample, std::uint64_t records, std::string_view out
     settings.output_name = output_name;
     settings.source_format = sample.format->name;
     Losses losses;
-    std::unique_ptr<Writer> writer;
-    for (std::uint64_t written = 0; written < records;) {
-        Findings findings;
+    Findings findings;
+    const Settings plain;
+    Input first = Input::memory(sample.name, sample.content.bytes);
+    const auto declared = sample.format->open(first, plain, findings);  // the writer refers to its schema
+    const auto writer = sample.format->create(*output, declared->schema(), settings, losses);
+    std::uint64_t written = 0, before = 0;
+    do {
+        before = written;
         Input input = Input::memory(sample.name, sample.content.bytes);
-        const Settings plain;
         const auto reader = sample.format->open(input, plain, findings);
-        if (!writer) writer = sample.format->create(*output, reader->schema(), settings, losses);
-        const std::uint64_t before = written;
         Batch batch;
         for (; reader->read(batch); batch.clear()) {
             writer->write(batch);
             written += batch.records().size();
         }
-        if (written == before) break;
-    }
+    } while (written != before && written < records);
     writer->finish();
     output->commit();
     return made;
@@ -115,11 +116,11 @@ std::vector<LongTrace> long_traces() {
         if (sample.format->name == "uscope" && sample.name.ends_with(".uscope"))
             traces.push_back({sample.name, sample.format, in_short_segments(sample)});
         if (sample.format->name != "stf" || sample.name.ends_with("header_only.hex")) continue;
-        const Bytes plain = repeated(sample, 4000, "long.stf");
+        const Bytes plain = repeated(sample, 2400, "long.stf");
         const auto add = [&](std::string_view container, Bytes bytes) {
             traces.push_back({sample.name + container.data(), sample.format, std::move(bytes)});
         };
-        add(" .zstf", repeated(sample, 4000, "long.zstf"));
+        add(" .zstf", repeated(sample, 2400, "long.zstf"));
         if (!sample.name.ends_with(".hex")) {
             add(" .gz", in_gzip(plain));
             add(" .zst", in_zstd(plain));
@@ -232,10 +233,10 @@ TEST_CASE("law: reading on from a checkpoint gives the records behind it") {
         CAPTURE(trace.name);
         const auto index = opened(index_of(trace), trace);
         REQUIRE(index != nullptr);
-        Findings findings;
+        Findings of_whole, findings;
         const Settings plain;
         Input all = Input::memory(trace.name, trace.bytes);
-        const auto whole = trace.format->open(all, plain, findings);
+        const auto whole = trace.format->open(all, plain, of_whole);
         std::vector<std::string> texts;  // by record
         for (Batch batch; whole->read(batch); batch.clear()) {
             TextOutput out(-1);
@@ -263,7 +264,7 @@ TEST_CASE("law: reading on from a checkpoint gives the records behind it") {
             CHECK(reader->facts() == whole->facts());
             ++resumed;
         }
-        CHECK(findings.kept().empty());
+        if (of_whole.totals().empty()) CHECK(findings.totals().empty());  // some repeated traces break rules
     }
     CHECK(resumed >= at_least(100));
 }
@@ -300,6 +301,7 @@ TEST_CASE("law: an index of another trace is not used") {
     const auto traces = long_traces();
     REQUIRE(traces.size() >= 2);
     for (std::size_t i = 1; i < traces.size(); ++i) {
+        if (traces[i].bytes == traces[i - 1].bytes) continue;
         const Input input = Input::memory(traces[i].name, traces[i].bytes);
         TraceIndex::Fault fault{};
         CHECK(TraceIndex::open(index_of(traces[i - 1]), input, traces[i - 1].format->name, fault) == nullptr);
