@@ -177,6 +177,8 @@ expect 5 "$bin/hwtrace-dump" 'https://user:SECRET@127.0.0.1:1/a.stf?SECRET'
 [ $? -eq 5 ] || [ $? -le 4 ] || fail "a size that is a lie: $(cat stderr)"
 expect 4 "$bin/hwtrace-dump" "$at/ranges/empty.stf"
 says stderr 'an empty file'
+expect 4 "$bin/hwtrace-dump" "$at/rangeless/empty.stf"
+says stderr 'an empty file'
 expect 4 "$bin/hwtrace-dump" "$at/ranges/page.html"
 expect 2 env HWTRACE_HTTP_TIMEOUT=soon "$bin/hwtrace-dump" "$at/ranges/small.stf"
 says stderr 'HWTRACE_HTTP_TIMEOUT=soon: takes seconds'
