@@ -182,8 +182,9 @@ struct HttpSource::State {
 void HttpSource::State::open() {
     constexpr BlockCache::Shape shape;
     patiently([&](std::size_t&) {
-        const HttpResponse& response = connection.get(HttpRange{0, shape.block}, {});
-        if (response.status == 416) connection.get(std::nullopt, {});  // an empty file has no bytes to ask for
+        const HttpResponse* answer = &connection.get(HttpRange{0, shape.block}, {});
+        if (answer->status == 416) answer = &connection.get(std::nullopt, {});  // an empty file has no ranges
+        const HttpResponse& response = *answer;
         check_status(response);
         etag = response.etag;
         last_modified = response.last_modified;
