@@ -104,6 +104,7 @@ void CommonOptions::add_to(CommandLine& line, FormatOptions used) {
         names.emplace_back(format->name);
     line.words("FORMAT", std::move(names));
     line.environment("TMPDIR", "Folder for temporary files if --tmpdir is not given");
+    line.environment("HWTRACE_HTTP_TIMEOUT", "Seconds without a byte after which reading a URL fails (default: 20)");
     line.environment("HWTRACE_PLUGINS", "Shared objects that add formats, separated by colons");
     line.environment("NO_COLOR", "If set, turns colour off unless --color=always is given");
     line.environment("SOURCE_DATE_EPOCH", "Creation time stored in outputs, in seconds since 1970");

@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <exception>
 #include <optional>
+#include <system_error>
 
 #include "io/advised_error.hpp"
 
@@ -154,8 +156,12 @@ std::string HttpServer::url() const {
 
 void HttpServer::run(const Handler& handler, int stop) {
     std::vector<std::thread> workers;
-    for (std::size_t i = 0; i < limits_.workers; ++i)
-        workers.emplace_back([&] { work(handler); });
+    try {
+        for (std::size_t i = 0; i < limits_.workers; ++i)
+            workers.emplace_back([&] { work(handler); });
+    } catch (const std::system_error& error) {
+        if (workers.empty()) fail(Failure::io, url() + ": cannot start a thread: " + error.what());
+    }
     for (;;) {
         std::array<pollfd, 2> ready{{{listener_.get(), POLLIN, 0}, {stop, POLLIN, 0}}};
         if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) break;

@@ -214,8 +214,12 @@ bool choose_form(std::string_view format, bool has_head, PageForm& form, std::st
     return true;
 }
 
-/// Sets the page by the parameters `since` and `limit`. Returns false if one is not a number.
-bool choose_page(const HttpRequest& request, std::uint64_t most_rows, std::size_t most_bytes, RowFilter::Page& page) {
+constexpr std::string_view page_help = "since and limit take numbers, and not with format=json, which has no rows";
+
+/// Sets the page by the parameters `since` and `limit`. Returns false if they are wrong; see page_help.
+bool choose_page(const HttpRequest& request, PageForm form, std::uint64_t most_rows, std::size_t most_bytes,
+                 RowFilter::Page& page) {
+    if (form == PageForm::none && (request.parameter("since") || request.parameter("limit"))) return false;
     const auto since = whole_number(request.parameter("since").value_or("0"));
     const auto limit = whole_number(request.parameter("limit").value_or(std::to_string(most_rows)));
     if (!since || !limit) return false;
@@ -238,8 +242,8 @@ HttpReply TraceService::dump(const HttpRequest& request) const {
                         "select", "entity", "counter", "interval", "at",     "disasm",  "json-u64"};
     if (const auto unknown = add_options(request, options, {"file", "format", "since", "limit"}, job.arguments))
         return unknown_parameter(*unknown);
-    if (!choose_page(request, options_.most_rows, options_.most_bytes, job.page))
-        return json_refusal(400, "since and limit take numbers");
+    if (!choose_page(request, job.form, options_.most_rows, options_.most_bytes, job.page))
+        return json_refusal(400, page_help);
     job.arguments.insert(job.arguments.end(), {"--", job.file->path});
     return run(request, job);
 }
@@ -258,8 +262,8 @@ HttpReply TraceService::query(const HttpRequest& request) const {
     if (const auto unknown = add_options(request, {"range", "first", "last", "shard", "select", "clock", "json-u64"},
                                          {"file", "sql", "format", "since", "limit"}, job.arguments))
         return unknown_parameter(*unknown);
-    if (!choose_page(request, options_.most_rows, options_.most_bytes, job.page))
-        return json_refusal(400, "since and limit take numbers");
+    if (!choose_page(request, job.form, options_.most_rows, options_.most_bytes, job.page))
+        return json_refusal(400, page_help);
     job.arguments.insert(job.arguments.end(), {"--", job.file->path, sql});
     return run(request, job);
 }
@@ -304,6 +308,25 @@ HttpReply TraceService::failure(const Job& job, const ChildResult& result) const
     return json_refusal(status == statuses.end() ? 500 : status->second, messages_of(job, result.messages));
 }
 
+/// Returns a page as an object with an array for each column; nullopt if it would be too long.
+std::optional<std::string> TraceService::columns_body(const Job& job, const RowFilter& filter, bool is_incomplete,
+                                                      std::string_view messages) const {
+    const std::string_view text = filter.text();
+    const auto columns = columns_of(text.substr(filter.head_size()), options_.most_bytes);
+    if (!columns) return std::nullopt;
+    std::string_view head = text.substr(0, filter.head_size());
+    if (head.ends_with('\n')) head.remove_suffix(1);
+    std::string body = "{\"schema\":\"hwtrace-serve-columns/1\",\"file\":" + json_quoted(job.file->name);
+    body.append(",\"since\":").append(std::to_string(job.page.since));
+    body.append(",\"next\":").append(std::to_string(filter.next()));
+    body.append(",\"truncated\":").append(filter.is_cut() ? "true" : "false");
+    body.append(",\"incomplete\":").append(is_incomplete ? "true" : "false");
+    body.append(",\"messages\":").append(json_quoted(messages_of(job, messages)));
+    if (!head.empty()) body.append(",\"head\":").append(head);
+    body.append(",\"rows\":").append(std::to_string(filter.rows()));
+    return body.append(",\"columns\":").append(*columns).append("}\n");
+}
+
 HttpReply TraceService::run(const HttpRequest& request, Job& job) const {
     const FileState state = state_of(job.file->path);
     if (!state.etag.empty() && request.header("if-none-match") == state.etag)
@@ -324,28 +347,16 @@ HttpReply TraceService::run(const HttpRequest& request, Job& job) const {
     if (is_whole) filter.end();
 
     HttpReply reply{200, job.type, {}, {}};
-    const std::string next = std::to_string(filter.next());
     const bool is_incomplete = is_whole && result.status == incomplete;
-    if (!job.as_columns) {
-        reply.body = filter.text();
+    if (job.as_columns) {
+        auto body = columns_body(job, filter, is_incomplete, result.messages);
+        if (!body) return failure(job, {.end = ChildResult::End::stopped});
+        reply.body = std::move(*body);
     } else {
-        const std::string_view text = filter.text();
-        const auto columns = columns_of(text.substr(filter.head_size()), options_.most_bytes);
-        if (!columns) return failure(job, {.end = ChildResult::End::stopped});
-        std::string_view head = text.substr(0, filter.head_size());
-        if (head.ends_with('\n')) head.remove_suffix(1);
-        reply.body.append("{\"schema\":\"hwtrace-serve-columns/1\",\"file\":").append(json_quoted(job.file->name));
-        reply.body.append(",\"since\":").append(std::to_string(job.page.since));
-        reply.body.append(",\"next\":").append(next);
-        reply.body.append(",\"truncated\":").append(filter.is_cut() ? "true" : "false");
-        reply.body.append(",\"incomplete\":").append(is_incomplete ? "true" : "false");
-        reply.body.append(",\"messages\":").append(json_quoted(messages_of(job, result.messages)));
-        if (!head.empty()) reply.body.append(",\"head\":").append(head);
-        reply.body.append(",\"rows\":").append(std::to_string(filter.rows()));
-        reply.body.append(",\"columns\":").append(*columns).append("}\n");
+        reply.body = filter.text();
     }
     if (job.form != PageForm::none) {
-        reply.headers.emplace_back("X-Hwtrace-Next", next);
+        reply.headers.emplace_back("X-Hwtrace-Next", std::to_string(filter.next()));
         reply.headers.emplace_back("X-Hwtrace-Truncated", filter.is_cut() ? "true" : "false");
     }
     if (is_incomplete) reply.headers.emplace_back("X-Hwtrace-Incomplete", "true");

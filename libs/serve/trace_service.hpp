@@ -48,6 +48,8 @@ private:
     HttpReply query(const HttpRequest& request) const;
     HttpReply report(const HttpRequest& request, std::string_view name) const;
     HttpReply run(const HttpRequest& request, Job& job) const;
+    std::optional<std::string> columns_body(const Job& job, const RowFilter& filter, bool is_incomplete,
+                                            std::string_view messages) const;
     HttpReply failure(const Job& job, const struct ChildResult& result) const;
     std::string messages_of(const Job& job, std::string_view messages) const;
 

@@ -60,8 +60,6 @@ expect 0 "$bin/hwtrace-dump" "$at/ranges/small.stf?name=x.ftr#y.pccx"
 silent stderr
 
 # A slice of a file with an index reads a small part of it.
-expect 0 "$bin/hwtrace-convert" served/big.stf served/chunks.zstf --stf-chunk 1000
-cp served/chunks.zstf served/unindexed.zstf
 python3 - <<'END'
 import os, random
 # Instructions that write random values to memory do not compress, so that the file is large.
@@ -82,6 +80,46 @@ for place in 0 150000 299000; do
     same stdout wanted
 done
 echo "slices of $whole bytes: $(ask stats)"
+
+# One per mille of a trace of 1 GB takes less than 1 % of its bytes. The trace repeats chunks; the file is sparse, and
+# holds only the chunks at its beginning and around the slice.
+python3 - <<'END'
+import struct
+data = open("served/random.zstf", "rb").read()
+index = struct.unpack_from("<Q", data, 12)[0]
+entries = list(struct.iter_unpack("<QQQ", data[index + 8:]))
+ends = [offset for offset, _, _ in entries[1:]] + [index]
+with open("served/giga.zstf", "wb") as out:
+    out.write(data[:20])
+    at, repeated = 20, []
+    while at < 10**9:
+        chunk = len(repeated)
+        number = 0 if chunk == 0 else 1 + chunk % (len(entries) - 2)
+        offset, pc, size = entries[number]
+        if chunk < 30 or 5990 <= chunk < 6060:
+            out.seek(at)
+            out.write(data[offset:ends[number]])
+        repeated.append((at, pc, size))
+        at += ends[number] - offset
+    out.seek(12)
+    out.write(struct.pack("<Q", at))
+    out.seek(at)
+    out.write(struct.pack("<Q", len(repeated)))
+    for entry in repeated:
+        out.write(struct.pack("<QQQ", *entry))
+open("slice", "w").write(f"{6000 * 5000}#:{6000 * 5000 + 5 * len(repeated)}#")
+END
+ask reset >/dev/null
+expect 0 "$bin/hwtrace-dump" served/giga.zstf --range "$(cat slice)"
+mv stdout wanted
+expect 0 "$bin/hwtrace-dump" "$at/ranges/giga.zstf" --range "$(cat slice)"
+same stdout wanted
+[ "$(wc -l <wanted)" -gt 100000 ] || fail "the slice is small: $(wc -l <wanted) lines"
+whole=$(wc -c <served/giga.zstf)
+sent=$(ask stats | sed 's/.*"bytes": \([0-9]*\).*/\1/')
+echo "a slice of $(cat slice), one per mille of $whole bytes, takes $sent bytes: $(ask stats)"
+[ "$sent" -lt $((whole / 100)) ] || fail "a slice of one per mille takes $sent of $whole bytes"
+rm served/giga.zstf wanted
 
 # Faults that pass are repaired: connections that break, servers that are busy.
 for how in flaky busy; do
@@ -138,6 +176,8 @@ expect 5 "$bin/hwtrace-dump" 'https://user:SECRET@127.0.0.1:1/a.stf?SECRET'
 )
 [ $? -eq 5 ] || [ $? -le 4 ] || fail "a size that is a lie: $(cat stderr)"
 expect 4 "$bin/hwtrace-dump" "$at/ranges/empty.stf"
+says stderr 'an empty file'
+expect 4 "$bin/hwtrace-dump" "$at/rangeless/empty.stf"
 says stderr 'an empty file'
 expect 4 "$bin/hwtrace-dump" "$at/ranges/page.html"
 expect 2 env HWTRACE_HTTP_TIMEOUT=soon "$bin/hwtrace-dump" "$at/ranges/small.stf"

@@ -86,6 +86,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if how.startswith("whole") or wanted is None or (how in ("later-whole", "changed-200") and later):
             return self.whole(how, file, size, etag)
         begin, end = int(wanted[1]), min(int(wanted[2]) + 1, size)
+        if how == "rangeless" and size == 0:
+            return self.plain(416)
         if begin >= size:
             return self.plain(416, headers=[("Content-Range", f"bytes */{size}")])
         if how == "part":  # fewer bytes than were requested, which is allowed

@@ -146,7 +146,7 @@ for query in ({"view": "none"}, {"range": "5:1"}, {"select": "kind=none"}, {"fir
     status, headers, body = server.get("/api/dump", file="soc.ftr", **query)
     message = wanted.stderr.decode().removeprefix("hwtrace-dump: ").removesuffix("\n")
     check(status == 400 and wanted.returncode == 2 and json.loads(body)["error"] == message, f"{query}: {status} {body} {message}")
-for query in ({"format": "xml"}, {"since": "x"}, {"limit": "-1"}, {"elf": "secret.stf"}, {"o": "out"}, {"output": "out"},
+for query in ({"format": "xml"}, {"since": "x"}, {"limit": "-1"}, {"format": "json", "limit": "5"}, {"elf": "secret.stf"}, {"o": "out"}, {"output": "out"},
               {"from": "stf"}, {"tmpdir": "/"}, {"follow": "1"}):
     status, headers, body = server.get("/api/dump", file="soc.ftr", **query)
     check(status == 400, f"{query}: {status} {body}")

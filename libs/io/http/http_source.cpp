@@ -182,12 +182,9 @@ struct HttpSource::State {
 void HttpSource::State::open() {
     constexpr BlockCache::Shape shape;
     patiently([&](std::size_t&) {
-        const HttpResponse& response = connection.get(HttpRange{0, shape.block}, {});
-        if (response.status == 416 && response.range && response.range->size == 0) {  // an empty file
-            size = 0;
-            cache.emplace(0, shape, nullptr);
-            return;
-        }
+        const HttpResponse* answer = &connection.get(HttpRange{0, shape.block}, {});
+        if (answer->status == 416) answer = &connection.get(std::nullopt, {});  // an empty file has no ranges
+        const HttpResponse& response = *answer;
         check_status(response);
         etag = response.etag;
         last_modified = response.last_modified;
