@@ -13,6 +13,7 @@
 #include "cli/json.hpp"
 #include "cli/place.hpp"
 #include "cli/quantities.hpp"
+#include "cli/terminal.hpp"
 #include "domain/utf8.hpp"
 #include "domain/value_text.hpp"
 #include "hwtrace/identify.hpp"
@@ -188,32 +189,38 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
     const auto nowhere = open_memory_output("<plan>", [](const std::vector<std::byte>&) {});
     to.create(*nowhere, plan.target_schema(source), settings, losses);
     if (plan.part) plan.part->settle_before_records();
-    TextOutput out(STDOUT_FILENO);
-    out.put(fmt::format("{}\n", printable(file)));
+    std::string text = printable(file) + "\n";
+    const auto line = [&](const std::string& head, const std::string& said) {
+        text += head;
+        append_wrapped(said, columns_of(head), columns_of(head) + (head == "  " ? 2 : 0), output_columns(), text);
+    };
     for (std::size_t i = 0; i < plan.steps.size(); ++i)
-        out.put(fmt::format("  {}. {}: {}\n", i + 1, printable(plan.steps[i].name), printable(plan.steps[i].what)));
+        line(fmt::format("  {}. ", i + 1),
+             fmt::format("{}: {}", printable(plan.steps[i].name), printable(plan.steps[i].what)));
     const bool none = plan.losses.empty() && losses.none();
-    out.put(none ? "losses: none\n" : "possible losses:\n");
+    text += none ? "losses: none\n" : "possible losses:\n";
     std::set<std::string> printed;  // tracks with the same name have the same losses
     for (const ExpectedLoss& loss : plan.losses)
-        if (std::string line =
-                fmt::format("  {} {}: {}\n", name_of(loss.loss), printable(loss.subject), printable(loss.why));
-            printed.insert(line).second)
-            out.put(line);
+        if (std::string said =
+                fmt::format("{} {}: {}", name_of(loss.loss), printable(loss.subject), printable(loss.why));
+            printed.insert(said).second)
+            line("  ", said);
     for (const auto& entry : losses.entries()) {
         const auto& [loss, subject] = entry.first;
         const bool is_foretold = std::ranges::any_of(plan.losses, [&key = entry.first](const ExpectedLoss& expected) {
             return expected.loss == key.first && expected.subject == key.second;
         });
         if (!is_foretold)
-            out.put(fmt::format("  {} {}: {}\n", name_of(loss), printable(subject), printable(entry.second.first)));
+            line("  ", fmt::format("{} {}: {}", name_of(loss), printable(subject), printable(entry.second.first)));
     }
-    if (!losses.assumptions().empty()) out.put("assumptions:\n");
+    if (!losses.assumptions().empty()) text += "assumptions:\n";
     for (const std::string& assumption : losses.assumptions())
-        out.put(fmt::format("  {}\n", printable(assumption)));
-    if (!losses.warnings().empty()) out.put("warnings:\n");
+        line("  ", printable(assumption));
+    if (!losses.warnings().empty()) text += "warnings:\n";
     for (const std::string& warning : losses.warnings())
-        out.put(fmt::format("  {}\n", printable(warning)));
+        line("  ", printable(warning));
+    TextOutput out(STDOUT_FILENO);
+    out.put(text);
     out.flush();
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cli/terminal.hpp"
+
 namespace hwtrace::cli {
 
 namespace {
@@ -13,41 +15,11 @@ constexpr std::size_t least_columns = 60, most_columns = 110;  // longer lines a
 constexpr std::size_t short_columns = 80, short_examples = 3, short_options = 10;
 constexpr std::size_t indent = 2, gap = 2;
 
-/// Returns the number of columns that a text in UTF-8 takes.
-std::size_t width_of(std::string_view text) noexcept {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
-/// Appends words to `page`, which ends in column `column`. Lines end before `columns`; further lines begin with
-/// `margin` spaces. Ends the last line.
-void append_wrapped(std::string_view text, std::size_t column, std::size_t margin, std::size_t columns,
-                    std::string& page) {
-    bool first = true;
-    while (!text.empty()) {
-        const std::string_view word = text.substr(0, text.find_first_of(" \n"));
-        text.remove_prefix(std::min(word.size() + 1, text.size()));
-        if (word.empty()) continue;
-        const std::size_t width = width_of(word);
-        if (!first && column + 1 + width > columns) {
-            page.append("\n").append(margin, ' ');
-            column = margin;
-        } else if (!first) {
-            page += ' ';
-            ++column;
-        }
-        page += word;
-        column += width;
-        first = false;
-    }
-    page += '\n';
-}
-
 /// Appends `left`, and `right` beside it from column `margin`, or below if `left` is too long.
 void append_row(std::string_view left, std::string_view right, std::size_t margin, std::size_t columns,
                 std::string& page) {
     page.append(indent, ' ').append(left);
-    std::size_t column = indent + width_of(left);
+    std::size_t column = indent + columns_of(left);
     if (right.empty()) {
         page += '\n';
         return;
@@ -83,12 +55,13 @@ void append_examples(const CommandDescription& command, std::size_t most, std::s
     const std::size_t widest = columns * 3 / 5;  // a longer command has its remark in the next line
     std::size_t margin = 0;
     for (const Example& example : examples)
-        if (const std::size_t end = indent + width_of(example.command) + gap; !example.remark.empty() && end <= widest)
+        if (const std::size_t end = indent + columns_of(example.command) + gap;
+            !example.remark.empty() && end <= widest)
             margin = std::max(margin, end);
     page += "\nExamples:\n";
     for (const Example& example : examples) {
-        const std::size_t end = indent + width_of(example.command) + gap;
-        const bool is_whole = end + width_of(example.remark) <= columns;
+        const std::size_t end = indent + columns_of(example.command) + gap;
+        const bool is_whole = end + columns_of(example.remark) <= columns;
         append_row(example.command, example.remark,
                    end <= margin ? margin
                    : is_whole    ? end
@@ -102,7 +75,7 @@ std::string_view shortened(std::string_view help, std::size_t width) noexcept {
     constexpr std::ptrdiff_t few_words = 3;  // such a head does not say enough
     for (const std::string_view end : {": ", " (", "; ", ". "}) {
         const std::string_view head = help.substr(0, help.find(end));
-        if (width_of(help) > width && std::ranges::count(head, ' ') >= few_words) help = head;
+        if (columns_of(help) > width && std::ranges::count(head, ' ') >= few_words) help = head;
     }
     return help;
 }

@@ -17,6 +17,7 @@
 #include "cli/instruction_report.hpp"
 #include "cli/profile_report.hpp"
 #include "cli/quantities.hpp"
+#include "cli/terminal.hpp"
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
 
@@ -109,7 +110,7 @@ void print_unit(const Statistics::Unit& unit, TextOutput& out) {
     const bool is_core = unit.protocol == Catalogue::Protocol::cpu;
     out.put(fmt::format("  {:<24} {}", name_text(unit.scope), summary(unit.protocol, unit.lives)));
     if (const auto ipc = unit.milli_ipc(); ipc && unit.first_cycle)
-        out.put(fmt::format("; cycles {} to {}{}, {} {} per cycle", *unit.first_cycle, *unit.last_cycle,
+        out.put(fmt::format("\n  {:<24} cycles {} to {}{}, {} {} per cycle", "", *unit.first_cycle, *unit.last_cycle,
                             unit.assumed_period ? " (1000 ps each, assumed)" : "", thousandths(*ipc),
                             is_core ? "instructions" : "transactions"));
     out.put('\n');
@@ -198,7 +199,10 @@ void print_statistics(const FileInfo& info, Volume volume, TextOutput& out) {
 }
 
 void print_line(std::string_view key, std::string_view value, TextOutput& out) {
-    out.put(fmt::format("  {:<24} {}\n", key, printable(value)));
+    std::string text = fmt::format("  {:<24} ", key);
+    const std::size_t margin = columns_of(text);
+    append_wrapped(printable(value), margin, margin, output_columns(), text);
+    out.put(text);
 }
 
 /// Prints facts. Unless verbose, prints only the first 16 facts of a key.

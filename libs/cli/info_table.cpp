@@ -1,12 +1,15 @@
 #include "cli/info_table.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <string_view>
 #include <type_traits>
 
+#include "cli/terminal.hpp"
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
 
@@ -40,25 +43,108 @@ Json cell_json(const InfoValue& value, JsonIntegers integers) {
         value);
 }
 
+/// A column of text: the lines of its heading, then the cells.
+struct TextColumn {
+    std::string title;
+    bool is_name = false;  ///< the first column, whose heading is one line
+    std::vector<std::string> heading, cells;
+    std::size_t width = 0;
+
+    /// Returns the least width at which no number and no word is cut.
+    std::size_t least_width() const {
+        std::size_t least = 0;
+        for (const std::string& cell : cells)
+            least = std::max(least, columns_of(cell));
+        for (std::size_t at = 0; at <= title.size();) {
+            const std::size_t end = is_name ? title.size() : std::min(title.find(' ', at), title.size());
+            least = std::max(least, end - at);
+            at = end + 1;
+        }
+        return least;
+    }
+    /// Wraps the heading between words.
+    void wrap() {
+        heading.clear();
+        if (is_name) return heading.push_back(title);
+        for (std::size_t at = 0; at <= title.size();) {
+            const std::size_t end = std::min(title.find(' ', at), title.size());
+            const std::string word = title.substr(at, end - at);
+            if (heading.empty() || heading.back().size() + 1 + word.size() > width)
+                heading.push_back(word);
+            else
+                heading.back() += ' ' + word;
+            at = end + 1;
+        }
+    }
+    std::string padded(const std::string& text) const {
+        const std::string blanks(width - std::min(width, columns_of(text)), ' ');
+        return "  " + (is_name ? text + blanks : blanks + text);
+    }
+};
+
+/// Makes the columns narrower until the table fits, the one with most room to spare first. No word and no number is
+/// cut. Returns the number of columns that are still too many.
+std::size_t fit(std::vector<TextColumn>& columns, std::size_t room) {
+    std::size_t total = 2;
+    for (const TextColumn& column : columns)
+        total += 2 + column.width;
+    const auto spare = [](const TextColumn& column) {
+        return column.width - std::min(column.width, column.least_width());
+    };
+    for (; total > room; --total) {
+        const auto widest = std::ranges::max_element(columns, {}, spare);
+        if (widest == columns.end() || spare(*widest) == 0) return total - room;
+        --widest->width;
+    }
+    return 0;
+}
+
+/// Makes the names at most `excess` columns shorter, by their beginnings, and leaves at least 16 columns.
+void shorten(TextColumn& names, std::size_t excess) {
+    constexpr std::size_t least = 16;
+    const std::size_t width = std::max(std::min(least, names.width), names.width - std::min(excess, names.width));
+    for (std::string& name : names.cells) {
+        std::size_t columns = columns_of(name), at = 0;
+        if (columns <= width) continue;
+        for (; columns >= width && at < name.size(); --columns)
+            for (++at; at < name.size() && (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80;)
+                ++at;
+        name = "…" + name.substr(at);
+    }
+    names.width = width;
+}
+
 }  // namespace
 
 void InfoTable::print(Volume volume, TextOutput& out, Empty empty) const {
     if (rows_.empty() && empty == Empty::hidden) return;
     constexpr std::size_t most_rows = 16;
     const std::size_t shown = volume == Volume::verbose ? rows_.size() : std::min(rows_.size(), most_rows);
-    std::vector<std::string> lines(shown + 1, "  ");
+    std::vector<TextColumn> columns;
     for (std::size_t column = 0; column < columns_.size(); ++column) {
         if (columns_[column].title.empty()) continue;
-        std::vector<std::string> cells{columns_[column].title};
-        std::size_t width = cells[0].size();
-        for (std::size_t i = 0; i < shown; ++i) {
-            cells.push_back(cell_text(rows_[i][column]));
-            width = std::max(width, cells.back().size());
-        }
-        if (columns_[column].width != 0) width = columns_[column].width;
-        const bool is_name = lines[0].size() == 2;
-        for (std::size_t i = 0; i < cells.size(); ++i)
-            lines[i] += is_name ? fmt::format("  {:<{}}", cells[i], width) : fmt::format("  {:>{}}", cells[i], width);
+        TextColumn& text = columns.emplace_back();
+        text.title = columns_[column].title;
+        text.is_name = columns.size() == 1;
+        for (std::size_t i = 0; i < shown; ++i)
+            text.cells.push_back(cell_text(rows_[i][column]));
+        text.width = std::max({columns_[column].width, text.title.size(), text.least_width()});
+    }
+    const std::size_t excess = fit(columns, output_columns());
+    if (excess != 0 && ::isatty(STDOUT_FILENO) != 0) shorten(columns.front(), excess);  // a file has room for names
+    std::size_t heading = 0;
+    for (TextColumn& column : columns) {
+        column.wrap();
+        heading = std::max(heading, column.heading.size());
+    }
+    std::vector<std::string> lines(heading + shown, "  ");
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+        const TextColumn& column = columns[at];
+        const std::size_t above = heading - column.heading.size();
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            lines[i] += column.padded(i < above     ? std::string()
+                                      : i < heading ? column.heading[i - above]
+                                                    : column.cells[i - heading]);
     }
     for (const std::string& line : lines)
         out.put(line + "\n");

@@ -24,4 +24,31 @@ Drawing drawing_of(const CommonOptions& options, bool ascii) noexcept {
     return {output_columns(), ascii, options.colour_on(STDOUT_FILENO) == Colour::on};
 }
 
+std::size_t columns_of(std::string_view text) noexcept {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+void append_wrapped(std::string_view text, std::size_t column, std::size_t margin, std::size_t columns,
+                    std::string& page) {
+    bool first = true;
+    while (!text.empty()) {
+        const std::string_view word = text.substr(0, text.find_first_of(" \n"));
+        text.remove_prefix(std::min(word.size() + 1, text.size()));
+        if (word.empty()) continue;
+        const std::size_t width = columns_of(word);
+        if (!first && column + 1 + width > columns) {
+            page.append("\n").append(margin, ' ');
+            column = margin;
+        } else if (!first) {
+            page += ' ';
+            ++column;
+        }
+        page += word;
+        column += width;
+        first = false;
+    }
+    page += '\n';
+}
+
 }  // namespace hwtrace::cli

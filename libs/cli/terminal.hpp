@@ -1,6 +1,10 @@
 // cli/terminal.hpp - how a view may draw on standard output.
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 #include "cli/common_options.hpp"
 #include "views/terminal_canvas.hpp"
 
@@ -12,5 +16,13 @@ std::size_t output_columns() noexcept;
 
 /// Returns the drawing for standard output. Colour follows --color, NO_COLOR and TERM; `auto` means only on a terminal.
 Drawing drawing_of(const CommonOptions& options, bool ascii) noexcept;
+
+/// Returns the number of columns that a text in UTF-8 takes.
+std::size_t columns_of(std::string_view text) noexcept;
+
+/// Appends words to `page`, which ends in column `column`. Lines end before `columns`; further lines begin with
+/// `margin` spaces. A word is never cut. Ends the last line.
+void append_wrapped(std::string_view text, std::size_t column, std::size_t margin, std::size_t columns,
+                    std::string& page);
 
 }  // namespace hwtrace::cli
