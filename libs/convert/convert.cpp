@@ -8,10 +8,10 @@ namespace hwtrace {
 ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress) {
     ConversionCounts counts;
     StageRun stages(plan);
-    const auto write = [&](const Batch& batch) {
+    const auto write = [&](Batch& batch) {
         if (batch.empty()) return;
-        writer.write(batch);
         counts.records_written += batch.records().size();
+        writer.take(batch);
     };
     stages.enter(reader);
     Batch batch;
@@ -22,6 +22,7 @@ ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const Progr
         write(stages.apply(batch));
         if (progress) progress(reader.position());
     }
+    reader.rest();
     stages.finish(write);
     if (!plan.refusal.empty() && stages.swallowed_all(plan.refusing)) fail(Failure::input, plan.refusal);
     writer.finish();
