@@ -19,7 +19,8 @@ constexpr std::string_view examples =
     "  hwtrace-info --format json core.zstf | jq '.files[0].facts.instructions'\n"
     "  hwtrace-info --interval 100000 core.zstf       also the counters of each 100,000 instructions\n"
     "  hwtrace-info --range 1000#:2000# core.zstf     only these instructions\n"
-    "  hwtrace-info -v npu.pccx                       every core and every track\n\n"
+    "  hwtrace-info -v npu.pccx                       every core and every track\n"
+    "  hwtrace-info --shard 1/2 --partial core.zstf > 1.json; hwtrace-info --reduce 1.json 2.json\n\n"
     "Exit codes, the worst of all files: 0 done, 2 usage error, 3 an input is incomplete, 4 an input cannot be\n"
     "processed, 5 input/output error, 6 an input exceeds a limit, 70 a bug in hwtrace.";
 
@@ -44,6 +45,9 @@ int hwtrace::apps::info(int argc, char** argv) {
         line.count("--interval", options.interval, "Also prints the counters of each interval of N instructions");
         line.flag("--reuse", options.reuse,
                   "Also measures reuse distances of cache lines, for traces of instructions; takes longer");
+        line.flag("--partial", options.partial, "Writes statistics of a shard for --reduce, as JSON; needs --shard");
+        line.flag("--reduce", options.reduce,
+                  "Joins the statistics of all shards: each FILE is the output of --partial");
         line.flag("--next", options.next, "Also prints commands to go on with");
         line.flag("--quick", options.quick, "Reads only what is needed to open the file");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <deque>
 #include <future>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,14 +69,38 @@ struct Segment {
     Appender texts;  // a text block, or nothing
 };
 
-/// Compresses, appends and commits finished segments (2.2; README.md#commit-order).
+/// Compresses the frames of segments, one after the other.
+class FrameCompressor {
+public:
+    explicit FrameCompressor(Compression compression) : compression_(compression) {}
+
+    /// Returns the bytes to store, valid until the next call or as long as `raw`.
+    std::span<const std::byte> compressed(std::span<const std::byte> raw) {
+        if (compression_ == Compression::none) return raw;
+        compressed_.clear();
+        if (compression_ == Compression::lz4) {
+            compressed_.le(static_cast<std::uint32_t>(raw.size()));  // the size prefix (README.md#compression)
+            lz4_.compress(raw, compressed_);
+        } else {
+            zstd_.compress(raw, compressed_);
+        }
+        return compressed_.span();
+    }
+
+private:
+    Compression compression_;
+    Lz4 lz4_;
+    ZstdBlock zstd_;
+    Appender compressed_;
+};
+
+/// Appends and commits finished segments (2.2; README.md#commit-order).
 class SegmentSink {
 public:
-    SegmentSink(Output& output, Compression compression, bool sync)
-        : output_(output), compression_(compression), sync_(sync) {}
+    SegmentSink(Output& output, bool sync) : output_(output), sync_(sync) {}
 
-    void write(Segment& segment) {
-        const std::span<const std::byte> stored = compressed(segment.frames.span());
+    /// `stored` are the compressed frames.
+    void write(Segment& segment, std::span<const std::byte> stored) {
         SegmentHeader& header = segment.header;
         header.previous = places_.empty() ? 0 : places_.back().offset;
         header.checkpoint_size = static_cast<std::uint32_t>(segment.checkpoint.size());
@@ -104,24 +130,8 @@ public:
     const std::deque<Entry>& places() const noexcept { return places_; }
 
 private:
-    std::span<const std::byte> compressed(std::span<const std::byte> raw) {
-        if (compression_ == Compression::none) return raw;
-        compressed_.clear();
-        if (compression_ == Compression::lz4) {
-            compressed_.le(static_cast<std::uint32_t>(raw.size()));  // the size prefix (README.md#compression)
-            lz4_.compress(raw, compressed_);
-        } else {
-            zstd_.compress(raw, compressed_);
-        }
-        return compressed_.span();
-    }
-
     Output& output_;
-    Compression compression_;
     bool sync_;
-    Lz4 lz4_;
-    ZstdBlock zstd_;
-    Appender compressed_;
     std::deque<Entry> places_;  // not a vector, whose growth would copy it
 };
 
@@ -167,9 +177,10 @@ public:
           texts_(texts),
           summary_(wire_.schema, wire_.schema.clocks().front().period_ps),
           strings_(wire_.long_texts.size()),
-          background_(settings.jobs > 1),
           compression_(chosen_compression(settings)),
-          sink_(output, compression_, settings.text(options, sync_option) == "segment") {
+          sink_(output, settings.text(options, sync_option) == "segment"),
+          compressor_(compression_),
+          most_pending_(std::clamp(settings.jobs, 1U, most_threads) - 1) {
         for (TrackPlan& plan : wire_.tracks)
             if (plan.role == TrackPlan::Role::storage) plan.counter = summary_.counter_of(plan.id);
         if (texts == TextCells::numbers) take_texts_as_numbers();
@@ -180,6 +191,13 @@ public:
         choose_interval(settings);
         write_preamble();
         begin_segment(0);
+    }
+
+    FileWriter(const FileWriter&) = delete;
+    FileWriter& operator=(const FileWriter&) = delete;
+    ~FileWriter() override {
+        for (const std::unique_ptr<Sinking>& sinking : pending_)
+            sinking->done.wait();  // the threads use this object
     }
 
     void write(const Batch& batch) override {
@@ -582,17 +600,39 @@ private:
 
     void submit() {
         append_text_block(building_.texts);
-        if (!background_) {
-            sink_.write(building_);
+        if (most_pending_ == 0) {
+            sink_.write(building_, compressor_.compressed(building_.frames.span()));
             return;
         }
-        wait();
-        std::swap(building_, sinking_);
-        pending_ = start_task([this] { sink_.write(sinking_); });
+        while (!pending_.empty() &&
+               (pending_.size() >= most_pending_ || pending_bytes_ + building_.frames.size() > most_pending_bytes))
+            wait_for_oldest();
+        std::unique_ptr<Sinking> sinking = std::move(spare_);
+        if (!sinking) sinking = std::make_unique<Sinking>(compression_);
+        std::swap(building_, sinking->segment);
+        pending_bytes_ += sinking->segment.frames.size();
+        Sinking* const before = pending_.empty() ? nullptr : pending_.back().get();
+        Sinking& own = *sinking;
+        pending_.push_back(std::move(sinking));
+        if (before != nullptr) own.before = before->done;
+        own.done = start_task([this, &own] {
+                       const auto stored = own.compressor.compressed(own.segment.frames.span());
+                       if (own.before.valid()) own.before.get();  // appends in order; passes on an error
+                       sink_.write(own.segment, stored);
+                   }).share();
     }
 
+    void wait_for_oldest() {
+        std::unique_ptr<Sinking> oldest = std::move(pending_.front());
+        pending_.pop_front();
+        pending_bytes_ -= oldest->segment.frames.size();
+        oldest->done.get();
+        oldest->before = {};
+        spare_ = std::move(oldest);
+    }
     void wait() {
-        if (pending_.valid()) pending_.get();
+        while (!pending_.empty())
+            wait_for_oldest();
     }
 
     // --- the ends of the file ---
@@ -770,11 +810,25 @@ private:
     std::uint64_t wide_bits_ = 0;  // exceeds 65535 if an operation does not fit the compact form
     std::vector<std::pair<std::size_t, std::size_t>> natives_;  // offset and size of the frame's native items
 
-    bool background_;
     Compression compression_;
-    SegmentSink sink_;  // used by one thread at a time: by the thread of pending_ while pending_ is valid
-    Segment building_, sinking_;
-    std::future<void> pending_;  // last member: its destructor waits while the other members still exist
+    /// A segment that another thread compresses, and appends after the one before it.
+    struct Sinking {
+        explicit Sinking(Compression compression) : compressor(compression) {}
+
+        Segment segment;
+        FrameCompressor compressor;
+        std::shared_future<void> before, done;
+    };
+    static constexpr unsigned most_threads = 8;
+    static constexpr std::size_t most_pending_bytes = std::size_t{32} << 20;
+
+    SegmentSink sink_;  // used by one thread at a time: by the oldest of pending_, if there are any
+    FrameCompressor compressor_;
+    Segment building_;
+    std::size_t most_pending_;  // 0: this thread does everything
+    std::size_t pending_bytes_ = 0;
+    std::unique_ptr<Sinking> spare_;
+    std::deque<std::unique_ptr<Sinking>> pending_;
 };
 
 }  // namespace

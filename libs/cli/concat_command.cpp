@@ -11,6 +11,7 @@
 #include "cli/process.hpp"
 #include "cli/shard_manifest.hpp"
 #include "cli/trace_file.hpp"
+#include "codec/behind_writer.hpp"
 #include "convert/prescan.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
@@ -151,7 +152,7 @@ Exit Concatenation::run() {
         return Exit::done;
     }
     const Settings for_writer = first.source->for_writer(to_, settings);
-    const auto writer = to_.create(*output, plan.target_schema(reader.schema()), for_writer, losses_);
+    const auto writer = create_behind(to_, *output, plan.target_schema(reader.schema()), for_writer, losses_);
     ConversionCounts counts;
     {
         Progress progress(messages_, options_.common.progress(), file, size_, [&] {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cli/index_file.hpp"
+#include "cli/info_partial.hpp"
 #include "cli/info_report.hpp"
 #include "cli/json.hpp"
 #include "cli/next_steps.hpp"
@@ -237,8 +238,20 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
                 messages.note(info.file, "--reuse has no effect: the trace has no memory accesses of instructions");
         }
         if (info.part.empty()) info.facts = reader.facts();
+        if (options.partial) {
+            info.range = range;
+            info.facts_at_end = reader.facts();
+            info.sample = sample_of(trace.input);
+        }
         info.unit = time_unit(reader.schema());
-        if (!options.quick) set_activity(info, meters, trace, open, settings, range, criteria, messages);
+        if (options.partial) {
+            // Only whether there is an activity matters. Its values would need the whole trace.
+            info.activity = meters.activity.result();
+            if (info.activity) info.roofline = roofline_of(reader.schema(), *info.activity);
+            info.arrivals = meters.arrivals.result();
+        } else if (!options.quick) {
+            set_activity(info, meters, trace, open, settings, range, criteria, messages);
+        }
     });
     report_hidden_findings(findings, info.file, messages);
     info.effect = findings.effect();
@@ -246,12 +259,12 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
     return info;
 }
 
-Exit info_command(const InfoOptions& options) {
-    Messages messages = options.common.messages(info_tool);
+namespace {
+
+void check_options(const InfoOptions& options) {
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-info --help");
     if (options.part.any() && options.quick)
         fail(Failure::usage, "--quick cannot be combined with --range, --last, --shard or --select");
-    options.common.refuse_unused(nullptr);
     if (options.part.require_match && options.quick)
         fail(Failure::usage, "--require-match and --quick cannot be combined: --quick reads no records");
     if (options.interval == 0) fail(Failure::usage, "--interval 0: takes a number of instructions, at least 1");
@@ -261,20 +274,71 @@ Exit info_command(const InfoOptions& options) {
         fail(Failure::usage, "--reuse and --quick cannot be combined: --quick reads no instructions");
     if (options.elf.any() && options.quick)
         fail(Failure::usage, "--elf and --quick cannot be combined: --quick reads no instructions");
+    if (options.partial && (!options.part.shard || options.part.select.size() + options.inputs.size() != 1))
+        fail(Failure::usage, "--partial needs one trace and --shard, without --select");
+    if (options.partial && (options.interval || options.reuse || options.elf.any() || options.next))
+        fail(Failure::usage, "--partial cannot be combined with --interval, --reuse, --elf or --next");
+    if (options.reduce && (options.partial || options.part.any() || options.quick || options.interval ||
+                           options.reuse || options.elf.any() || options.next))
+        fail(Failure::usage, "--reduce takes files of --partial, and no options about a trace");
+}
+
+/// Writes the partial statistics of a shard.
+Exit write_partial(const InfoOptions& options, Messages& messages) {
+    PartialInfo partial;
+    partial.info = examine_trace(options.inputs.front(), options, messages);
+    partial.shard = *options.part.chosen_shard();
+    const FileInfo& info = partial.info;
+    partial.range = info.range.value();
+    partial.sample = info.sample;
+    for (const Facts* const facts : {&info.facts, &info.facts_at_end}) {
+        const Facts& others = facts == &info.facts ? info.facts_at_end : info.facts;
+        for (const Fact& fact : *facts)
+            if (std::ranges::find(others, fact) == others.end() &&
+                std::ranges::find(partial.moving_facts, fact.key) == partial.moving_facts.end())
+                partial.moving_facts.push_back(fact.key);
+    }
+    const Json shown = to_json(info, JsonIntegers::numbers);
+    for (const auto& section : shown.items())
+        partial.sections.push_back(section.key());
+    TextOutput out(STDOUT_FILENO);
+    out.put(to_text(to_json(partial)) + '\n');
+    out.flush();
+    return info.broken && !options.allow_incomplete ? Exit::incomplete : Exit::done;
+}
+
+FileInfo reduce(const InfoOptions& options) {
+    std::vector<PartialInfo> partials;
+    for (const std::string& path : options.inputs)
+        partials.push_back(read_partial(path, options.common.formats()));
+    return reduced(std::move(partials));
+}
+
+}  // namespace
+
+Exit info_command(const InfoOptions& options) {
+    Messages messages = options.common.messages(info_tool);
+    check_options(options);
+    options.common.refuse_unused(nullptr);
+    if (options.partial) return write_partial(options, messages);
     const bool as_json = options.format == "json";
     TextOutput out(STDOUT_FILENO);
     Json json = json_head("hwtrace-info/1", info_tool);
     json["files"] = Json::array();
     Exit result = Exit::done;
-    for (const std::string& path : options.inputs) {
+    const auto show = [&](const FileInfo& info) {
+        if (as_json)
+            json["files"].push_back(to_json(info, options.common.json_integers()));
+        else
+            print_text(info, messages.volume(), out);
+        if (options.next && !as_json) print_next_steps(info, out);
+        if (info.broken && !options.allow_incomplete) result = worse(result, Exit::incomplete);
+    };
+    if (options.reduce) show(reduce(options));
+    for (const std::string& path : options.reduce ? std::vector<std::string>() : options.inputs) {
         try {
             const FileInfo info = examine_trace(path, options, messages);
-            if (as_json)
-                json["files"].push_back(to_json(info, options.common.json_integers()));
-            else
-                print_text(info, messages.volume(), out);
-            if (options.next && !as_json) print_next_steps(info, out);
-            if (info.broken && !options.allow_incomplete) result = worse(result, Exit::incomplete);
+            show(info);
             if (options.part.require_match && info.counts && info.counts->records == 0) {
                 messages.error(info.file, no_match);
                 result = worse(result, Exit::no);

@@ -23,6 +23,8 @@ struct InfoOptions {
     std::optional<std::uint64_t> interval;  ///< instructions per row of counters; none: no rows
     bool reuse = false;                     ///< also measures reuse distances of cache lines
     bool next = false;                      ///< also prints commands to go on with
+    bool partial = false;                   ///< writes partial statistics of a shard
+    bool reduce = false;                    ///< the inputs are partial statistics of all shards
     bool quick = false;                     ///< reads only what is needed to open the file
     bool allow_incomplete = false;
 };

@@ -32,6 +32,7 @@ std::string_view completeness(const FileInfo& info) noexcept {
         case Effect::harmless:
             if (info.broken) return "breaks its format";
             if (!info.part.empty()) return "not checked outside the slice";
+            if (info.is_reduced) return "not checked as a whole";
             return info.counts ? "complete" : "not checked (--quick)";
         case Effect::incomplete:
             return "ends early";
@@ -330,6 +331,8 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     if (info.functions) print_functions(*info.functions, names, volume, out);
     if (info.profile) print_profile(*info.profile, names, volume, out);
     if (info.statistics) print_statistics(info, volume, out);
+    for (const FileInfo::NotReduced& missing : info.not_reduced)
+        line("not reduced", fmt::format("{}: {}", missing.name, missing.why));
 }
 
 Json to_json(const FileInfo& info, JsonIntegers integers) {
@@ -363,6 +366,8 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
     if (info.profile) json["profile"] = profile_json(*info.profile, names, integers);
     if (info.statistics) json["statistics"] = statistics_json(info, integers);
     json["state"] = completeness(info);
+    for (const FileInfo::NotReduced& missing : info.not_reduced)
+        json["not_reduced"].push_back({{"name", missing.name}, {"why", missing.why}});
     return json;
 }
 

@@ -13,6 +13,7 @@
 #include "codec/settings.hpp"
 #include "io/text_output.hpp"
 #include "operate/scan.hpp"
+#include "select/range.hpp"
 #include "views/activity.hpp"
 #include "views/arrivals.hpp"
 #include "views/function_profile.hpp"
@@ -33,6 +34,9 @@ struct FileInfo {
     std::optional<std::uint64_t> size;
     Facts facts;
     std::string part;                  ///< the options that choose the slice; empty: the whole trace
+    std::optional<Range> range;        ///< the slice of partial statistics
+    Facts facts_at_end;                ///< for partial statistics: the facts after the slice was read
+    std::string sample;                ///< for partial statistics: see sample_of()
     std::optional<ScanCounts> counts;  ///< nullopt with --quick
     std::string unit;                  ///< unit of times; see time_unit()
     std::optional<Activity> activity;  ///< nullopt without intervals
@@ -47,6 +51,12 @@ struct FileInfo {
     std::optional<InstructionProfile> profile;
     std::shared_ptr<const Symbols> symbols;    ///< null without --elf
     std::optional<FunctionProfile> functions;  ///< nullopt without --elf or instructions
+    /// A section or fact that is missing, because statistics of shards do not give it (--reduce).
+    struct NotReduced {
+        std::string name, why;
+    };
+    std::vector<NotReduced> not_reduced;
+    bool is_reduced = false;  ///< from the statistics of all shards
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
 };

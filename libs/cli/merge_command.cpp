@@ -13,6 +13,7 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
+#include "codec/behind_writer.hpp"
 #include "convert/prescan.hpp"
 #include "domain/conventions.hpp"
 #include "domain/value_text.hpp"
@@ -113,11 +114,14 @@ Exit merge_command(const MergeOptions& options) {
 
     Losses losses;
     std::uint64_t size = 0;
+    std::size_t source_number = 0;
     for (Merged& merged : traces) {
         const std::string file = merged.trace.name();
         if (needs_spooling(merged.trace)) merged.trace.input.spool(options.common.temporary_folder());
         merged.settings = options.common.settings();
         merged.settings.source_format = merged.trace.format->name;
+        // All sources are read at the same time. One thread is needed to merge them.
+        if (source_number++ + 1 >= merged.settings.jobs) merged.settings.jobs = 1;
         merged.choices = {time, options.part.chosen_range(), merged.settings, options.part.criteria()};
         report_findings(merged.findings, file, messages);
         naming(file, [&] {
@@ -162,7 +166,7 @@ Exit merge_command(const MergeOptions& options) {
             explain(file, plan, reader.schema(), to, settings, losses);
             return;
         }
-        const auto writer = to.create(*output, plan.target_schema(reader.schema()), settings, losses);
+        const auto writer = create_behind(to, *output, plan.target_schema(reader.schema()), settings, losses);
         Progress progress(messages, options.common.progress(), file, size, [&] {
             return WorkDone{reader.records_read(), output->size()};
         });

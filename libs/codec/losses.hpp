@@ -78,6 +78,7 @@ public:
         bool is_general = false;  ///< true if any subject was general
         /// The number of losses in `count` that have unused subjects. `first` describes a used subject if there is one.
         std::uint64_t unused = 0;
+        std::uint64_t step = 0;  ///< the step of `first`, see at_step()
     };
     using Key = std::pair<Loss, std::string>;
 
@@ -86,13 +87,22 @@ public:
     template <typename Describe>
     void count(Loss loss, Subject subject, Describe&& first, std::uint64_t count = 1) {
         Entry& entry = entries_[Key{loss, std::string(subject.text())}];
-        if (entry.count == 0 || (entry.count == entry.unused && !subject.is_unused())) entry.first = first();
+        if (entry.count == 0 || (entry.count == entry.unused && !subject.is_unused())) {
+            entry.first = first();
+            entry.step = step_;
+        }
         entry.count += count;
         entry.is_general = entry.is_general || subject.is_general();
         if (subject.is_unused()) entry.unused += count;
     }
     /// Adds losses that were counted elsewhere.
     void add(const Key& key, const Entry& entry);
+    /// Sets the step of the work to which the following losses belong. Steps never decrease. They order losses that two
+    /// threads count in objects of their own.
+    void at_step(std::uint64_t step) noexcept { step_ = step; }
+    /// Adds what another thread counted. The result is the same as if one thread had done the work of both threads step
+    /// by step, the part of this object first.
+    void merge(const Losses& behind);
     /// Adds an assumption that the output relies on, such as "clock: 1 ns for an instruction".
     void assume(std::string text);
     /// Adds a warning: the output is complete, but other programs cannot read all of it.
@@ -101,12 +111,22 @@ public:
     /// Returns true if nothing was lost.
     bool none() const noexcept { return entries_.empty(); }
     const std::map<Key, Entry>& entries() const noexcept { return entries_; }
-    const std::vector<std::string>& assumptions() const noexcept { return assumptions_; }
-    const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+    const std::vector<std::string>& assumptions() const noexcept { return assumptions_.texts; }
+    const std::vector<std::string>& warnings() const noexcept { return warnings_.texts; }
 
 private:
+    /// Different texts in order of the steps that added them.
+    struct Remarks {
+        void add(std::string text, std::uint64_t step);
+        void merge(const Remarks& behind);
+
+        std::vector<std::string> texts;
+        std::vector<std::uint64_t> steps;  ///< by text
+    };
+
     std::map<Key, Entry> entries_;
-    std::vector<std::string> assumptions_, warnings_;
+    Remarks assumptions_, warnings_;
+    std::uint64_t step_ = 0;
 };
 
 }  // namespace hwtrace

@@ -12,6 +12,8 @@ public:
     /// Writes all records of the batch. The batch has only record kinds that the format's WriteCapabilities declare.
     /// The schema may have grown since the last call, if the format allows this. Throws Failure::io.
     virtual void write(const Batch& batch) = 0;
+    /// Does the same. Afterwards, the contents of `batch` are unspecified.
+    virtual void take(Batch& batch) { write(batch); }
     /// Writes all data so far to the output, so that it can be read even if no more data follows. Does nothing if the
     /// format does not allow this.
     virtual void checkpoint() {}

@@ -11,10 +11,10 @@ ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const Progr
     ConversionCounts& counts = so_far != nullptr ? *so_far : own;
     counts = {};
     StageRun stages(plan);
-    const auto write = [&](const Batch& batch) {
+    const auto write = [&](Batch& batch) {
         if (batch.empty()) return;
-        writer.write(batch);
         counts.records_written += batch.records().size();
+        writer.take(batch);
     };
     stages.enter(reader);
     Batch batch;
@@ -25,6 +25,7 @@ ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const Progr
         write(stages.apply(batch));
         if (progress) progress(reader.position());
     }
+    reader.rest();
     stages.finish(write);
     if (!plan.refusal.empty() && stages.swallowed_all(plan.refusing)) fail(Failure::input, plan.refusal);
     writer.finish();

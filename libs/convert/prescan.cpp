@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "codec/ahead_reader.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace {
@@ -47,7 +48,7 @@ PreparedSource::PreparedSource(Input& input, const Format& from, const Settings&
 
 void PreparedSource::open(Input& input, Findings& findings, bool twice) {
     if (twice) scout(input);
-    reader_ = format_.format.open(input, settings_, findings);
+    reader_ = open_ahead(format_.format, input, settings_, findings, complete_ ? &*complete_ : nullptr);
 }
 
 void PreparedSource::scout(Input& input) {

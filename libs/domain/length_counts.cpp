@@ -141,6 +141,14 @@ void LengthCounts::add(const LengthCounts& other) {
         classes_[i] += other.classes_[i];
 }
 
+void LengthCounts::add(const std::vector<Entry>& entries, bool exact) {
+    for (const Entry& entry : entries)
+        add(entry.length, entry.times);
+    if (exact) return;
+    if (has_one() && budget_ != nullptr && !budget_->take()) drop();
+    use_classes();
+}
+
 std::uint64_t LengthCounts::median() const {
     return percentile(entries(), 50);
 }

@@ -46,6 +46,13 @@ public:
         count(length, times);
     }
     void add(const LengthCounts& other);
+    /// Adds lengths of another histogram, which had `entries` and was exact or not.
+    void add(const std::vector<Entry>& entries, bool exact);
+    /// Adds `times` lengths that are unknown, because another histogram dropped them.
+    void add_dropped(std::uint64_t times) noexcept {
+        count_ += times;
+        drop();
+    }
     std::uint64_t count() const noexcept { return count_; }
     /// Returns a copy whose results take less time.
     LengthCounts settled() const;

@@ -1,5 +1,6 @@
 #include "domain/length_summary.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace hwtrace {
@@ -39,11 +40,23 @@ LengthSummary LengthMeter::summary() const {
     const LengthCounts lengths = lengths_.settled();
     if (!lengths.exact()) summary.precision = Precision::within_1_percent;
     // The start of a class may be below the least length.
-    const std::vector<LengthCounts::Entry> entries = lengths.entries();
+    std::vector<LengthCounts::Entry> entries = lengths.entries();
     summary.median = std::max(percentile(entries, 50), least_);
     summary.p90 = std::max(percentile(entries, 90), least_);
     summary.p99 = std::max(percentile(entries, 99), least_);
+    summary.lengths = std::move(entries);
     return summary;
+}
+
+void LengthMeter::add(const LengthSummary& summary) {
+    if (summary.count == 0) return;
+    least_ = count() == 0 ? summary.least : std::min(least_, summary.least);
+    greatest_ = std::max(greatest_, summary.greatest);
+    total_ += summary.total;
+    if (summary.precision == Precision::unknown)
+        lengths_.add_dropped(summary.count);
+    else
+        lengths_.add(summary.lengths, summary.precision == Precision::exact);
 }
 
 }  // namespace hwtrace

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "domain/length_counts.hpp"
 
@@ -32,6 +33,7 @@ struct LengthSummary {
     std::uint64_t median = 0, p90 = 0, p99 = 0;
     WideSum total = 0;
     Precision precision = Precision::exact;
+    std::vector<LengthCounts::Entry> lengths{};  ///< those that occur, or their classes, in ascending order
 
     bool has_percentiles() const noexcept { return count != 0 && precision != Precision::unknown; }
     /// Returns the mean in thousandths, rounded to nearest; nullopt without lengths.
@@ -57,6 +59,8 @@ public:
         total_ += other.total_;
         lengths_.add(other.lengths_);
     }
+    /// Adds the lengths of which another meter has made a summary.
+    void add(const LengthSummary& summary);
     std::uint64_t count() const noexcept { return lengths_.count(); }
     const LengthCounts& lengths() const noexcept { return lengths_; }
     LengthSummary summary() const;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codec/shows_findings.hpp"
+#include "codec/behind_writer.hpp"
 #include "convert/prescan.hpp"
 #include "hwtrace/identify.hpp"
 #include "io/error.hpp"
@@ -118,8 +118,12 @@ void Conversion::begin(Output& output) {
     const Plan& made = plan();
     naming(s.report.source, [&] {
         s.for_writer = s.prepared ? s.prepared->for_writer(s.to, s.choices.settings) : s.choices.settings;
-        s.writer = s.to.create(output, made.target_schema(s.schema()), s.for_writer, s.report.losses);
-        if (auto* const shows = dynamic_cast<ShowsFindings*>(s.writer.get())) shows->show(s.report.findings);
+        const Schema& schema = made.target_schema(s.schema());
+        // Without stages, this thread has nothing to do between the reader and the writer.
+        if (made.stages.empty())
+            s.writer = create_writer(s.to, output, schema, s.for_writer, s.report.losses, &s.report.findings);
+        else
+            s.writer = create_behind(s.to, output, schema, s.for_writer, s.report.losses, &s.report.findings);
     });
 }
 

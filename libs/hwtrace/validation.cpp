@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "codec/ahead_reader.hpp"
 #include "hwtrace/general_rules.hpp"
 #include "hwtrace/identify.hpp"
 #include "io/named_error.hpp"
@@ -32,7 +33,7 @@ void check(Input& input, const Settings& settings, const ValidationOptions& opti
         return;
     }
     if (needs_spooling(input, *report.format)) input.spool(settings.temporary_folder);
-    const std::unique_ptr<Reader> reader = report.format->open(input, settings, report.findings);
+    const std::unique_ptr<Reader> reader = open_ahead(*report.format, input, settings, report.findings);
     if (settings.check == CheckLevel::quick) return;
     const std::optional<std::uint64_t> size = input.size();
     const auto progress = [&](std::uint64_t bytes) {

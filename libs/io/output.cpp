@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -34,6 +35,17 @@ bool succeeds(Call call) {
     return true;
 }
 
+/// A number of bytes that one thread changes. Any thread may read it.
+class ByteCount {
+public:
+    void set(std::uint64_t count) noexcept { count_.store(count, std::memory_order_relaxed); }
+    void add(std::uint64_t count) noexcept { set(get() + count); }
+    std::uint64_t get() const noexcept { return count_.load(std::memory_order_relaxed); }
+
+private:
+    std::atomic<std::uint64_t> count_{0};
+};
+
 // --- buffered, patchable writing to a descriptor -----------------------------------------------------------------
 
 /// Appends to a file through a buffer, and patches bytes in the buffer or in the file. Patches of the first bytes wait
@@ -45,6 +57,7 @@ public:
     }
 
     void append(std::span<const std::byte> bytes) {
+        size_.add(bytes.size());
         if (bytes.size() > buffer_size - buffer_.size()) {
             flush();
             if (bytes.size() >= buffer_size) return write(bytes);
@@ -81,6 +94,7 @@ public:
             done += size;
         }
         flushed_ = to + count;
+        size_.set(flushed_);
         // Cut off the rest after a move towards the front, or extend the file if nothing was moved.
         if (!succeeds([&] { return ::ftruncate(file_.get(), static_cast<off_t>(flushed_)); }))
             fail_errno(name_, "write", errno);
@@ -109,7 +123,7 @@ public:
         if (copy < 0) fail_errno(name_, "read", errno);
         return Input::adopt(name_, copy);
     }
-    std::uint64_t size() const noexcept { return flushed_ + buffer_.size(); }
+    std::uint64_t size() const noexcept { return size_.get(); }
     const std::string& name() const noexcept { return name_; }
     int descriptor() const noexcept { return file_.get(); }
 
@@ -143,6 +157,7 @@ private:
     std::string name_;
     std::vector<std::byte> buffer_;
     std::uint64_t flushed_ = 0;
+    ByteCount size_;
     std::vector<std::byte> head_;  // the first bytes of the file, with the patches that are not yet in the file
     bool keeps_head_ = true;
     std::size_t patched_begin_ = 0, patched_end_ = 0;  // range of these patches; may include unchanged bytes
@@ -334,9 +349,9 @@ public:
             stream_.write(bytes);
         else
             buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
-        size_ += bytes.size();
+        size_.add(bytes.size());
     }
-    std::uint64_t size() const noexcept override { return size_; }
+    std::uint64_t size() const noexcept override { return size_.get(); }
     void patch(std::uint64_t, std::span<const std::byte>) override {
         fail(Failure::internal, "standard output cannot be patched");
     }
@@ -356,7 +371,7 @@ private:
 
     StdoutBytes stream_;
     std::vector<std::byte> buffer_;
-    std::uint64_t size_ = 0;
+    ByteCount size_;
 };
 
 class SpooledOutput final : public Output {

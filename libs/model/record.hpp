@@ -154,6 +154,12 @@ public:
                                                      operands_.size() | accesses_.size()) >= target_elements;
     }
     bool empty() const noexcept { return records_.empty(); }
+    /// Returns the number of bytes of the records and their data.
+    std::size_t size_in_bytes() const noexcept {
+        return records_.size() * sizeof(Record) + cells_.size() * sizeof(std::uint64_t) + bytes_.size() +
+               attributes_.size() * sizeof(Attribute) + instructions_.size() * sizeof(Instruction) +
+               operands_.size() * sizeof(Operand) + accesses_.size() * sizeof(Access);
+    }
     /// Reserves room for `records` records; see Pool::reserve.
     void reserve(std::size_t records) { records_.reserve(records); }
     /// Removes all records and their data; invalidates all references to them.

@@ -180,7 +180,9 @@ std::uint32_t Schema::add_attribute(TrackId track, Field attribute) {
     const bool behind_list = has_lists_last(tracks_[track].kind) && !fields.empty() && fields.back().repeated;
     fields.push_back(std::move(attribute));
     fields.back().repeated = fields.back().repeated || behind_list;
-    return static_cast<std::uint32_t>(fields.size() - 1);
+    const auto index = static_cast<std::uint32_t>(fields.size() - 1);
+    added_attributes_.push_back({track, index});
+    return index;
 }
 
 void Schema::describe(std::string key, std::string value) {

@@ -208,6 +208,13 @@ public:
     };
     /// Returns all added labels in order, for observers of a growing schema.
     const std::vector<AddedLabel>& added_labels() const noexcept { return added_labels_; }
+    /// An attribute that add_attribute() appended.
+    struct AddedAttribute {
+        TrackId track = none;
+        std::uint32_t index = 0;  ///< index into the track's fields
+    };
+    /// Returns all added attributes in order, likewise.
+    const std::vector<AddedAttribute>& added_attributes() const noexcept { return added_attributes_; }
 
     /// Returns the first value of `key`, or nullptr.
     const std::string* metadata(std::string_view key) const noexcept;
@@ -224,6 +231,7 @@ private:
     HashMap<EnumId, LabelPlaces> label_places_;
     std::vector<AddedLabel> added_labels_;
     std::deque<Track> tracks_;
+    std::vector<AddedAttribute> added_attributes_;
     std::deque<Metadata> metadata_;
     std::deque<std::string> strings_;
     TextIndex string_index_;

@@ -1,5 +1,9 @@
 #include "views/instruction_statistics.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <map>
 #include <utility>
 
 #include "domain/conventions.hpp"
@@ -11,6 +15,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::size_t most_ids = 4096;
+constexpr std::uint64_t other_events = std::numeric_limits<std::uint64_t>::max();
 
 bool states(const Schema& schema, std::string_view key, std::string_view value) noexcept {
     const std::string* const stated = schema.metadata(key);
@@ -200,8 +205,8 @@ std::optional<InstructionStatistics> InstructionMeter::result() {
             if (key.first == type) result.accesses.push_back({type, key.second, count});
     }
     for (const auto& [id, count] : events_)
-        result.events.push_back({event_name(id), count});
-    if (other_events_ != 0) result.events.push_back({"others", other_events_});
+        result.events.push_back({event_name(id), count, id});
+    if (other_events_ != 0) result.events.push_back({"others", other_events_, other_events});
     if (features_) {
         const auto feature = [&](std::string_view name, std::uint64_t bit, std::uint64_t count) {
             result.features.push_back({name, (*features_ & bit) != 0, count});
@@ -219,6 +224,36 @@ std::optional<InstructionStatistics> InstructionMeter::result() {
     }
     result.intervals = std::move(intervals_);
     return result;
+}
+
+bool InstructionStatistics::join(const InstructionStatistics& other) {
+    counts += other.counts;
+    short_encodings += other.short_encodings;
+    long_encodings += other.long_encodings;
+    other_encodings += other.other_encodings;
+    if (classes && other.classes) std::ranges::transform(*classes, *other.classes, classes->begin(), std::plus<>());
+    branches_taken += other.branches_taken;
+    branches_not_taken += other.branches_not_taken;
+    std::map<std::pair<AccessType, std::uint16_t>, std::uint64_t> sizes;
+    accesses.insert(accesses.end(), other.accesses.begin(), other.accesses.end());
+    for (const AccessSize& access : accesses)
+        sizes[{access.type, access.size}] += access.count;
+    accesses.clear();
+    for (const auto& [key, count] : sizes)
+        accesses.push_back({key.first, key.second, count});
+    std::map<std::uint64_t, Count> by_id;
+    for (std::vector<Count> list : {events, other.events}) {
+        for (Count& event : list) {
+            Count& sum = by_id[event.id];
+            sum = {std::move(event.name), sum.count + event.count, event.id};
+        }
+    }
+    events.clear();
+    for (auto& [id, event] : by_id)
+        events.push_back(std::move(event));
+    for (std::size_t i = 0; i < std::min(features.size(), other.features.size()); ++i)
+        features[i].count += other.features[i].count;
+    return events.size() <= most_ids && !by_id.contains(other_events);
 }
 
 }  // namespace hwtrace

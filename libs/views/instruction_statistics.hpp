@@ -58,10 +58,15 @@ inline constexpr std::array<NamedCounter, 12> instruction_counters{{
     {"PTE_count", &InstructionCounts::pte_count},
 }};
 
+/// The names of the feature bits that are counted.
+inline constexpr std::array<std::string_view, 9> feature_names{
+    "DATA_ATTRIBUTE", "OPERAND_VALUE", "EVENT", "RV64", "PTE", "PROCESS_ID", "REG_STATE", "MICROOP", "VEC"};
+
 struct InstructionStatistics {
     struct Count {
         std::string name;
         std::uint64_t count = 0;
+        std::uint64_t id = 0;  ///< of the event; the last one for "others"
     };
     struct AccessSize {
         AccessType type = AccessType::invalid;
@@ -82,6 +87,10 @@ struct InstructionStatistics {
     std::vector<Count> events;                                 ///< sorted by id
     std::vector<Feature> features;                             ///< empty if the trace has no feature bits
     std::vector<InstructionCounts> intervals;  ///< counters per interval of instructions; the last may be shorter
+
+    /// Adds the statistics of another slice of the same trace, both without intervals. Returns false if there are too
+    /// many events, so that the result differs from that of the whole trace.
+    bool join(const InstructionStatistics& other);
 };
 
 /// Counts a trace or a slice (Earlier::counted) in one pass. Needs memory for each interval, access size and event

@@ -32,12 +32,17 @@ struct IntervalStatistics {
         std::uint64_t count = 0;  ///< number of occurrences
     };
     struct OfTrack {
+        ScopeId scope_id = none;
         std::string scope, name;
         IntervalSummary summary;
         std::vector<Attribute> attributes;  ///< in order of declaration
     };
     std::vector<OfScope> scopes;  ///< scopes with interval tracks, in order of declaration
     std::vector<OfTrack> tracks;  ///< interval tracks, in order of declaration
+
+    /// Adds the statistics of a later slice of the same trace, whose tracks are the same or more. Returns false and
+    /// changes nothing if they are of another trace.
+    bool join(const IntervalStatistics& later);
 };
 
 /// Computes the statistics in one pass. Needs memory for tracks and lengths only.

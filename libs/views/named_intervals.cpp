@@ -2,12 +2,26 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "domain/interval_names.hpp"
 #include "domain/value_text.hpp"
 #include "io/text_output.hpp"
 
 namespace hwtrace {
+
+namespace {
+
+/// Sorts names by type in order of declaration, then by total, the longest first.
+void sort(std::vector<DurationsByName::OfName>& names) {
+    std::ranges::sort(names, [](const auto& left, const auto& right) {
+        if (left.type_track != right.type_track) return left.type_track < right.type_track;
+        if (left.durations.total != right.durations.total) return left.durations.total > right.durations.total;
+        return left.name < right.name;
+    });
+}
+
+}  // namespace
 
 void NamedIntervalMeter::learn(OfTrack& of_track, TrackId track) {
     const Track& stream = schema_.tracks()[track];
@@ -74,22 +88,31 @@ std::optional<DurationsByName> NamedIntervalMeter::result() const {
         if (!is_new) row->second.second.add(durations);
     }
     DurationsByName result;
-    std::vector<std::tuple<TrackId, DurationsByName::OfName>> rows;
     for (const auto& [names, row] : joined)
-        rows.emplace_back(row.first,
-                          DurationsByName::OfName{std::string(names.first), names.second, row.second.summary()});
-    std::ranges::sort(rows, [](const auto& left, const auto& right) {
-        const auto& [left_type, left_name] = left;
-        const auto& [right_type, right_name] = right;
-        if (left_type != right_type) return left_type < right_type;
-        if (left_name.durations.total != right_name.durations.total)
-            return left_name.durations.total > right_name.durations.total;
-        return left_name.name < right_name.name;
-    });
-    for (auto& [type, name] : rows)
-        result.names.push_back(std::move(name));
+        result.names.push_back({row.first, std::string(names.first), names.second, row.second.summary()});
+    sort(result.names);
     result.omitted = omitted_;
     return result;
+}
+
+bool DurationsByName::join(const DurationsByName& later) {
+    for (OfName added : later.names) {
+        const auto of_type = std::ranges::find(names, added.type, &OfName::type);
+        if (of_type != names.end()) added.type_track = of_type->type_track;
+        const auto known = std::ranges::find_if(
+            names, [&](const OfName& name) { return name.type == added.type && name.name == added.name; });
+        if (known == names.end()) {
+            names.push_back(std::move(added));
+            continue;
+        }
+        LengthMeter durations;
+        durations.add(known->durations);
+        durations.add(added.durations);
+        known->durations = durations.summary();
+    }
+    sort(names);
+    omitted += later.omitted;
+    return omitted == 0 && names.size() <= most_names;
 }
 
 }  // namespace hwtrace

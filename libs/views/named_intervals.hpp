@@ -20,11 +20,18 @@ namespace hwtrace {
 struct DurationsByName {
     /// The intervals of a name, on all tracks of a type (name of the track).
     struct OfName {
+        TrackId type_track = none;  ///< the track of the type that was used first
         std::string type, name;
         LengthSummary durations;
     };
     std::vector<OfName> names;  ///< by type in order of declaration; the names with the longest total first
     std::uint64_t omitted = 0;  ///< intervals of names beyond the first 256
+
+    static constexpr std::size_t most_names = 256;
+
+    /// Adds the durations in a later slice of the same trace. Returns false if there are too many names, so that the
+    /// result differs from that of the whole trace.
+    bool join(const DurationsByName& later);
 };
 
 /// Measures the durations in one pass and in bounded memory; see name_field_of().
@@ -38,7 +45,7 @@ public:
     std::optional<DurationsByName> result() const;
 
 private:
-    static constexpr std::size_t most_names = 256;
+    static constexpr std::size_t most_names = DurationsByName::most_names;
 
     struct OfTrack {
         std::size_t fields = 0;      // the number of fields that are known

@@ -1,0 +1,201 @@
+#include "codec/ahead_reader.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codec/behind_writer.hpp"
+#include "formats.hpp"
+#include "hwtrace/conversion.hpp"
+#include "io/error.hpp"
+#include "io/input.hpp"
+#include "io/output.hpp"
+#include "support/testdata.hpp"
+
+namespace ahead_reader_test {
+
+using namespace hwtrace;
+
+namespace {
+
+/// What a program sees of a trace, call by call.
+struct Seen {
+    std::vector<std::string> calls;
+    std::string schema;
+    Facts facts;
+
+    friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+std::string size_text(const Schema& schema) {
+    return std::to_string(schema.string_count()) + '/' + std::to_string(schema.tracks().size()) + '/' +
+           std::to_string(schema.scopes().size()) + '/' + std::to_string(schema.metadata().size()) + '/' +
+           std::to_string(schema.added_labels().size()) + '/' + std::to_string(schema.added_attributes().size());
+}
+
+/// Reads at most `most` batches. `ahead`: in another thread.
+Seen read(const test::Sample& sample, bool ahead, std::size_t most = 1'000'000) {
+    Input input = Input::memory("sample", sample.content.bytes);
+    Findings findings;
+    Seen seen;
+    findings.listen([&](const Finding& finding) { seen.calls.push_back(describe(finding)); });
+    Settings settings;
+    settings.check = CheckLevel::semantic;
+    settings.jobs = 3;
+    std::unique_ptr<Reader> reader;
+    try {
+        reader = ahead ? open_ahead(*sample.format, input, settings, findings)
+                       : sample.format->open(input, settings, findings);
+        const bool is_ahead = dynamic_cast<AheadReader*>(reader.get()) != nullptr;
+        CHECK(is_ahead == ahead);
+        Batch batch;
+        for (bool more = true; more && most > 0; --most) {
+            batch.clear();
+            more = reader->read(batch);
+            std::string call = more ? "records" : "end";
+            for (const Record& record : batch.records())
+                call += ' ' + std::to_string(record.track) + '@' + std::to_string(record.time);
+            seen.calls.push_back(call + " at " + std::to_string(reader->position()) + ", " +
+                                 size_text(reader->schema()));
+        }
+        if (most > 0) seen.facts = reader->facts();
+        for (const Track& track : reader->schema().tracks())
+            seen.schema += track.name + ' ' + std::to_string(track.fields.size()) + '\n';
+    } catch (const Error& error) {
+        seen.calls.emplace_back(error.what());
+    }
+    for (const auto& [rule, total] : findings.totals())
+        seen.calls.push_back(std::string(rule) + ' ' + std::to_string(total));
+    return seen;
+}
+
+}  // namespace
+
+TEST_CASE("a reader in another thread delivers the same, call by call, for every trace") {
+    std::size_t compared = 0;
+    for (const test::Sample& sample : test::testdata_samples()) {
+        CAPTURE(sample.name);
+        CHECK(read(sample, true) == read(sample, false));
+        // What was read ahead and is not asked for has no effect.
+        for (const std::size_t most : {1U, 2U, 5U})
+            CHECK(read(sample, true, most) == read(sample, false, most));
+        ++compared;
+    }
+    CHECK(compared > 50);
+}
+
+namespace {
+
+/// Everything that a conversion gives.
+struct Converted {
+    std::vector<std::byte> bytes;
+    std::vector<std::string> said;
+    std::uint64_t read = 0, written = 0;
+
+    friend bool operator==(const Converted&, const Converted&) = default;
+};
+
+Converted convert(const test::Sample& sample, const Format& to, unsigned jobs, const std::string& range) {
+    Converted made;
+    ConversionOptions options;
+    options.settings.jobs = jobs;
+    options.time.period_ps = 1000;
+    if (!range.empty()) options.range = parse_range(range);
+    try {
+        Conversion conversion(Input::memory("sample", sample.content.bytes), *sample.format, to, options);
+        conversion.report().findings.listen([&](const Finding& finding) { made.said.push_back(describe(finding)); });
+        const auto output =
+            open_memory_output("made", [&](std::vector<std::byte> bytes) { made.bytes = std::move(bytes); });
+        conversion.begin(*output);
+        conversion.run();
+        const ConversionReport& report = conversion.report();
+        for (const auto& [key, entry] : report.losses.entries())
+            made.said.push_back(std::string(name_of(key.first)) + ' ' + key.second + ' ' + std::to_string(entry.count) +
+                                ' ' + entry.first);
+        for (const std::string& text : report.losses.assumptions())
+            made.said.push_back(text);
+        for (const std::string& text : report.losses.warnings())
+            made.said.push_back(text);
+        made.read = report.counts.records_read;
+        made.written = report.counts.records_written;
+        output->commit();
+    } catch (const Error& error) {
+        made.said.emplace_back(error.what());
+    }
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("conversions with several threads give the same bytes, losses and findings, for every trace and target") {
+    std::size_t converted = 0;
+    for (const test::Sample& sample : test::testdata_samples()) {
+        for (const Format* const to : formats()) {
+            constexpr std::array targets{"uscope", "pccx", "ftr", "jsonl"};  // each has a different way of writing
+            if (std::ranges::find(targets, to->name) == targets.end()) continue;
+            for (const std::string range : {"", "2#:9#"}) {
+                CAPTURE(sample.name);
+                CAPTURE(to->name);
+                CAPTURE(range);
+                const Converted alone = convert(sample, *to, 1, range);
+                if (alone.bytes.empty() && range.empty() && alone.said.empty()) continue;
+                CHECK(convert(sample, *to, 4, range) == alone);
+                converted += alone.bytes.empty() ? 0 : 1;
+            }
+        }
+    }
+    CHECK(converted > 200);
+}
+
+namespace {
+
+/// Fails at the second batch.
+class FullDisk final : public Writer {
+public:
+    explicit FullDisk(std::size_t& written) : written_(written) {}
+    void write(const Batch& batch) override {
+        if (written_ >= 1) fail(Failure::io, "no space left");
+        written_ += batch.records().size();
+    }
+    void finish() override {}
+
+private:
+    std::size_t& written_;
+};
+
+}  // namespace
+
+TEST_CASE("an error of a writer in another thread is thrown by a later call") {
+    Schema schema;
+    const TrackId track = schema.declare(make_track(Track::Kind::notes, none, "notes", {}));
+    Losses losses;
+    std::size_t written = 0;
+    BehindWriter writer(schema, losses, [&](const Schema&, Losses&) { return std::make_unique<FullDisk>(written); });
+    const auto write_all = [&] {
+        for (int i = 0; i < 10; ++i) {
+            Batch batch;
+            batch.note(track, i, "text");
+            writer.write(batch);
+        }
+        writer.finish();
+    };
+    CHECK_THROWS_WITH_AS(write_all(), "no space left", Error);
+    CHECK(written == 1);
+}
+
+TEST_CASE("a writer in another thread can be given up") {
+    Schema schema;
+    const TrackId track = schema.declare(make_track(Track::Kind::notes, none, "notes", {}));
+    Losses losses;
+    std::size_t written = 0;
+    BehindWriter writer(schema, losses, [&](const Schema&, Losses&) { return std::make_unique<FullDisk>(written); });
+    Batch batch;
+    batch.note(track, 0, "text");
+    writer.take(batch);
+}
+
+}  // namespace ahead_reader_test
