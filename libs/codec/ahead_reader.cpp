@@ -77,13 +77,15 @@ struct AheadReader::State {
     bool seek(Tick time, StateTable* state) {
         halt();
         if (!reader_->seek(time, state)) return false;
-        position_.reset();
-        while (queue_.take(taken_))
-            news_of(taken_);
-        if (std::exchange(is_pending_, false)) news_of(load_);
-        load_.clear();
-        if (follower_) follower_->collect(load_.news);
-        news_of(load_);
+        drop_read();
+        return true;
+    }
+
+    bool restore_state(Cursor& in) {
+        halt();
+        auto* const resumable = dynamic_cast<Resumable*>(reader_.get());
+        if (resumable == nullptr || !resumable->restore_state(in)) return false;
+        drop_read();
         return true;
     }
 
@@ -107,6 +109,16 @@ private:
         queue_.clear();
         load_ = {};
         filled_ = {};
+    }
+    /// Drops what was read before the reader moved, except for its schema.
+    void drop_read() {
+        position_.reset();
+        while (queue_.take(taken_))
+            news_of(taken_);
+        if (std::exchange(is_pending_, false)) news_of(load_);
+        load_.clear();
+        if (follower_) follower_->collect(load_.news);
+        news_of(load_);
     }
     void news_of(const Delivery& load) {
         if (complete_ == nullptr) load.news.apply(copy_);
@@ -209,6 +221,9 @@ bool AheadReader::read(Batch& batch) {
 }
 bool AheadReader::seek(Tick time, StateTable* state) {
     return state_->seek(time, state);
+}
+bool AheadReader::restore_state(Cursor& in) {
+    return state_->restore_state(in);
 }
 Facts AheadReader::facts() const {
     return state_->facts();

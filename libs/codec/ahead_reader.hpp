@@ -5,13 +5,14 @@
 
 #include "codec/format.hpp"
 #include "codec/reader.hpp"
+#include "codec/resumable.hpp"
 
 namespace hwtrace {
 
 /// A reader that delivers what another reader delivers, which runs in another thread. Everything is the same in each
 /// call: records, schema, findings, position() and errors. The findings of records that are never asked for are
 /// dropped. Memory: about 16 MiB, and a copy of the schema.
-class AheadReader final : public Reader {
+class AheadReader final : public Reader, public Resumable {
 public:
     /// Opens `input` with `format`, whose settings and findings have the meaning of Format::open. Nothing is read
     /// ahead before the first read(). With `complete`, the schema of all records, schema() returns this object.
@@ -29,6 +30,11 @@ public:
     Facts facts() const override;
     std::uint64_t position() const override;
     void rest() override;
+    bool keep_states() override { return false; }
+    /// Returns false: the other reader is ahead of the records that were delivered.
+    bool save_state(Appender&) override { return false; }
+    /// Returns false if the other reader is not Resumable, or as it does.
+    bool restore_state(Cursor& in) override;
 
 private:
     struct State;
