@@ -54,7 +54,7 @@ void HeldSignals::save(Appender& out) const {
     }
 }
 
-void HeldSignals::restore(Cursor& in) {
+void HeldSignals::restore(Cursor& in, const Schema& schema) {
     const std::uint64_t count = in.leb128();
     if (count > signals_.size()) fail(Failure::input, "the state states signals that the trace lacks");
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -66,8 +66,13 @@ void HeldSignals::restore(Cursor& in) {
         const std::uint64_t values = in.leb128();
         signal.values.clear();
         for (std::uint64_t k = 0; k < values; ++k) {
-            const auto field = static_cast<std::uint32_t>(in.leb128());
-            signal.values.push_back({field, in.le<std::uint64_t>()});
+            const std::uint64_t field = in.leb128(), value = in.le<std::uint64_t>();
+            const auto& fields = schema.tracks()[signal.track].fields;
+            const bool is_known = field < fields.size();
+            const bool is_text = is_known && holds_text(fields[static_cast<std::size_t>(field)].type);
+            if ((!is_known && field != none) || (is_text && value != 0 && value >= schema.string_count()))
+                fail(Failure::input, "the state states values that a signal cannot have");
+            signal.values.push_back({static_cast<std::uint32_t>(field), value});
         }
         bytes_ += signal.values.size() * sizeof(Attribute);
         check_limit(bytes_, limits_.block, "the state of signals before the range", "--max-block");

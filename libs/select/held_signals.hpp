@@ -6,6 +6,7 @@
 
 #include "io/limits.hpp"
 #include "model/record.hpp"
+#include "model/schema.hpp"
 
 namespace hwtrace {
 
@@ -46,9 +47,9 @@ public:
 
     /// Appends the remembered changes. Requires that no signal was restated.
     void save(Appender& out) const;
-    /// Remembers the changes that another object with the same signals saved. Throws Truncated or Failure::input if the
-    /// bytes cannot be such changes.
-    void restore(Cursor& in);
+    /// Remembers the changes that another object with the same signals saved. `schema` has their tracks. Throws
+    /// Truncated or Failure::input if the bytes cannot be such changes.
+    void restore(Cursor& in, const Schema& schema);
 
 private:
     struct Base {

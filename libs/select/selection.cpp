@@ -128,7 +128,7 @@ public:
         if (has_state()) restore_storages(source_, state_, storages);
         for (std::size_t id = 0; follows_buffers() && id < dense_buffers_.size(); ++id)
             restore_occupied(dense_buffers_[id], buffers);
-        if (signals_.any()) signals_.restore(signals);
+        if (signals_.any()) signals_.restore(signals, source_);
     }
 
 private:

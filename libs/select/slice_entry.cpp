@@ -81,6 +81,24 @@ void append_storages(const Schema& schema, const StateTable& state, Appender& ou
     }
 }
 
+namespace {
+
+/// Throws Failure::input if a text of the storage is not in the schema: an index may be forged.
+void check_texts(const Schema& schema, TrackId id, const StateTable& state) {
+    const Track& track = schema.tracks()[id];
+    const auto check = [&](std::uint64_t text) {
+        if (text != 0 && text >= schema.string_count())
+            fail(Failure::input, "the state states texts that the trace lacks");
+    };
+    for (std::uint32_t field = 0; field < track.fields.size(); ++field)
+        for (std::uint32_t slot = 0; holds_text(track.fields[field].type) && slot < track.slots; ++slot)
+            check(state.value(id, slot, field));
+    for (std::uint32_t property = 0; property < track.properties.size(); ++property)
+        if (holds_text(track.properties[property].type)) check(state.property(id, property));
+}
+
+}  // namespace
+
 void restore_storages(const Schema& schema, StateTable& state, Cursor& in) {
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         if (schema.tracks()[id].kind != Track::Kind::storage) continue;
@@ -88,6 +106,7 @@ void restore_storages(const Schema& schema, StateTable& state, Cursor& in) {
             const auto saved = in.take(bytes.size());
             if (!saved.empty()) std::memcpy(bytes.data(), saved.data(), saved.size());
         }
+        check_texts(schema, id, state);
     }
 }
 

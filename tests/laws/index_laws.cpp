@@ -297,6 +297,45 @@ TEST_CASE("law: a damaged index changes no slice") {
     CHECK(told > 0);
 }
 
+/// Returns the index with one state changed at byte `at`, and with right checksums.
+Bytes forged(const TraceIndex& index, const LongTrace& trace, std::size_t which, std::size_t at) {
+    Bytes made;
+    const auto output = open_memory_output("forged", [&](Bytes bytes) { made = std::move(bytes); });
+    TraceIndexWriter writer(*output);
+    for (std::size_t i = 0; i < index.checkpoints().size(); ++i) {
+        auto state = index.state_of(index.checkpoints()[i]);
+        REQUIRE(state.has_value());
+        if (i == which) state->bytes[at % state->bytes.size()] ^= std::byte{0xFF};
+        writer.add(index.checkpoints()[i], state->reader(), state->stage());
+    }
+    writer.finish(index.identity(), trace.format->name, index.totals());
+    output->commit();
+    return made;
+}
+
+TEST_CASE("law: a forged index breaks nothing") {
+    std::uint64_t tried = 0;
+    for (const LongTrace& trace : long_traces()) {
+        CAPTURE(trace.name);
+        const auto index = opened(index_of(trace), trace);
+        REQUIRE(index != nullptr);
+        if (index->checkpoints().empty()) continue;
+        const std::size_t last = index->checkpoints().size() - 1;
+        const std::uint64_t positions = index->totals().positions;
+        const Range range{Range::Unit::record, positions - 1, positions};
+        const std::size_t size = index->checkpoints()[last].raw_size;
+        const std::size_t step = std::max<std::size_t>(1, size / (is_full_run() ? 60 : 15));
+        for (std::size_t at = 0; at < size; at += step) {
+            CAPTURE(at);
+            const auto other = opened(forged(*index, trace, last, at), trace);
+            REQUIRE(other != nullptr);
+            converted(trace, *find_format(formats(), "jsonl"), range, other);  // throws only Error
+            ++tried;
+        }
+    }
+    CHECK(tried >= at_least(100));
+}
+
 TEST_CASE("law: an index of another trace is not used") {
     const auto traces = long_traces();
     REQUIRE(traces.size() >= 2);
