@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hwtrace {
 
@@ -33,6 +34,8 @@ public:
     void end();
 
     const std::string& text() const noexcept { return text_; }
+    /// Returns text() and leaves it empty.
+    std::string take_text() noexcept { return std::move(text_); }
     /// Returns the number of rows in text().
     std::uint64_t rows() const noexcept { return kept_; }
     /// Returns the row after the last one in text().

@@ -353,7 +353,7 @@ HttpReply TraceService::run(const HttpRequest& request, Job& job) const {
         if (!body) return failure(job, {.end = ChildResult::End::stopped});
         reply.body = std::move(*body);
     } else {
-        reply.body = filter.text();
+        reply.body = filter.take_text();
     }
     if (job.form != PageForm::none) {
         reply.headers.emplace_back("X-Hwtrace-Next", std::to_string(filter.next()));

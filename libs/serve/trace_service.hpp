@@ -19,7 +19,7 @@ struct ServiceOptions {
     std::vector<std::string> hosts;        ///< names that a Host header may have, besides IP addresses and localhost
     std::chrono::seconds time_limit{30};   ///< of a request
     std::uint64_t most_rows = 100000;      ///< of a response
-    std::size_t most_bytes = 64u << 20;    ///< of a response
+    std::size_t most_bytes = 16u << 20;    ///< of a response
     bool has_query = false;                ///< hwtrace-query exists
     std::string version;                   ///< of hwtrace
     std::vector<std::string> arguments{};  ///< options for every command, such as --jobs=2
