@@ -21,6 +21,9 @@ void append_letter(char32_t letter, std::string& page) {
         case '-':
             page += "\\-";
             return;
+        case '\t':
+            page += "\\t";
+            return;
         case '\'':
             page += "\\(aq";
             return;

@@ -11,6 +11,19 @@ for tool in $tools; do
     for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
         grep -qx ".SH $section" "$tool.1" || fail "$tool.1 has no $section"
     done
+    # With the page of the command, it has a guide, which readers of man pages understand.
+    guide=$(cd "$2/.." && pwd)/apps/${tool#hwtrace-}/README.md
+    "$bin/$tool" --help-man --help-guide "$guide" >guided.1 || fail "$tool --help-guide"
+    sections=$(grep -c '^## ' "$guide")
+    [ "$sections" -eq 0 ] || grep -qx '.SH GUIDE' guided.1 || fail "$tool has no guide"
+    [ "$(sed -n '/^.SH GUIDE/,/^.SH EXAMPLES/p' guided.1 | grep -c '^.SS ')" -ge "$sections" ] ||
+        fail "the guide of $tool lacks sections of its $sections"
+    LC_ALL=C grep -q '[^ -~]' guided.1 && fail "the guide of $tool is not ASCII"
+    ! command -v mandoc >/dev/null || mandoc -T lint -W error guided.1 >lint || fail "mandoc: $(cat lint)"
+    if command -v groff >/dev/null; then
+        groff -man -Tutf8 -ww -z guided.1 2>lint
+        [ ! -s lint ] || fail "groff about the guide of $tool: $(head -3 lint)"
+    fi
     LC_ALL=C grep -q '[^ -~]' "$tool.1" && fail "$tool.1 is not ASCII"
     for code in 0 2 5; do grep -qx ".B $code" "$tool.1" || fail "$tool.1 lacks exit code $code"; done
     [ "$tool" = hwtrace ] && continue
