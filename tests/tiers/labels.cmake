@@ -9,7 +9,7 @@ set(part_of_laws laws laws.pairs)
 set(part_of_packages cli.cluster cli.live flux_emitter_api.install install.packages install.plugins install.subproject record_qemu.functions record_qemu.programs record_qemu.symbols
     recording_api.install stf_api.install uscope_api.install)
 # Tests that use threads, for the build with ThreadSanitizer. They also have the label of a tier.
-set(part_of_threads cli cli.same_bytes cli.jobs cli.validate hwtrace uscope_api.live uscope_api.follow uscope_api.checkpoints uscope_api.dpi)
+set(part_of_threads cli cli.same_bytes cli.jobs cli.validate uscope_api.live uscope_api.follow uscope_api.checkpoints uscope_api.dpi)
 
 get_property(tests DIRECTORY PROPERTY TESTS)
 foreach(test IN LISTS tests)
