@@ -3,6 +3,7 @@
 
 #include "codec.hpp"
 #include "codec/model_json.hpp"
+#include "codec/model_lines.hpp"
 #include "io/cursor.hpp"
 #include "io/packed_output.hpp"
 

@@ -1,5 +1,5 @@
-// formats/uscope/preamble.hpp - reads and writes everything before the first segment: header, DUT properties,
-// schema and configuration.
+// formats/uscope/preamble.hpp - reads (preamble.cpp) and writes (preamble_writer.cpp) everything before the first
+// segment: header, DUT properties, schema and configuration.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 #include "codec/settings.hpp"
 #include "io/appender.hpp"
 #include "io/input.hpp"
-#include "model/hash.hpp"
 #include "model/schema.hpp"
+#include "string_pool.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::uscope {
@@ -64,32 +64,11 @@ Preamble read_preamble(const Input& input, const Settings& settings, Findings& f
 /// Returns true if the file may become a µScope trace, but its header or preamble is not complete yet.
 bool is_too_young(const Input& input);
 
-/// Throws Failure::input: the trace's names exceed the string pool.
-[[noreturn]] void fail_pool_full();
-
-/// A pool of NUL-terminated strings; equal strings are shared (1.3).
-class StringPool {
-public:
-    /// Returns the offset of `text`, which is added if it is new. Throws Failure::input if the pool would become too
-    /// large.
-    std::uint16_t offset(std::string_view text);
-    /// Returns true if the pool contains `text` or has room for it.
-    bool fits(std::string_view text) const;
-    std::string_view bytes() const noexcept { return bytes_; }
-
-private:
-    std::string bytes_;
-    HashMap<std::string, std::uint16_t> offsets_;
-};
-
 /// Adds every name of `schema` and of the summary fields to the pool.
 void add_names(const Schema& schema, const Preamble& preamble, StringPool& pool);
 
 /// Appends the chunks DUT, SCHEMA, CONFIG and END, whose size is a multiple of 8. The tracks of `schema` must be
 /// preamble.storages storages, then preamble.events events. `out` must begin at a file offset divisible by 8.
 void encode_preamble(const Schema& schema, const Preamble& preamble, Appender& out);
-
-/// Returns true if the pool can hold `text`: well-formed UTF-8 without NUL.
-bool is_pool_text(std::string_view text) noexcept;
 
 }  // namespace hwtrace::uscope

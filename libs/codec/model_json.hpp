@@ -10,36 +10,20 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/field_keys.hpp"
 #include "codec/json_object.hpp"
 #include "codec/settings.hpp"
 #include "io/text_output.hpp"
 #include "model/hash.hpp"
-#include "model/name_table.hpp"
 #include "model/number_table.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "model/schema_news.hpp"
 
 namespace hwtrace {
 
 /// The common prefix of schema names, and the schema name in a file's head: {"schema":"hwtrace-jsonl/1"}.
 inline constexpr std::string_view json_lines_family = "hwtrace-jsonl/";
 inline constexpr std::string_view json_lines_schema = "hwtrace-jsonl/1";
-
-/// The JSON member names of a track's fields. The name of a field is used if it is UTF-8 and unique. Otherwise @ and
-/// the phase, or # and the index, are appended.
-class FieldKeys {
-public:
-    /// Assigns keys to fields that were appended since the last call.
-    void extend(const std::vector<Field>& fields);
-    std::size_t size() const noexcept { return keys_.names().size(); }
-    const std::string& operator[](std::size_t field) const { return keys_.names()[field]; }
-    /// Returns the index of the field with this key, or `none`.
-    std::uint32_t find(std::string_view key) const noexcept { return keys_.find(key); }
-
-private:
-    NameTable keys_;
-};
 
 /// Writes a JSON string. A string that is not UTF-8 is written as {"bytes":"..."} with two hexadecimal digits for each
 /// byte.
@@ -128,32 +112,6 @@ private:
     std::deque<Labels> labels_;  // indexed by enumeration
     HashSet<StringId> by_id_;
     std::uint64_t turn_ = 0;  // number of the current append_attributes call
-};
-
-/// Selects the string ids that a reader of the lines gets: the ids of the schema (kept), or ids in order of appearance
-/// (made_anew).
-enum class TextIds : std::uint8_t { kept, made_anew };
-
-/// Writes a trace as lines of JSON, the schema first. A reader of the lines gets the same ids for all objects other
-/// than strings.
-class ModelLines {
-public:
-    /// `schema` and `out` must outlive this object.
-    ModelLines(const Schema& schema, TextIds texts, JsonIntegers integers, TextOutput& out);
-    /// Writes the additions to the schema, then the records.
-    void write(const Batch& batch);
-    /// Writes the additions to the schema that no record used.
-    void finish();
-
-private:
-    void append_texts(const Batch& batch, const Record& record);
-    void append_texts_up_to(std::size_t end);
-
-    const Schema& schema_;
-    TextIds texts_;
-    ModelJson json_;
-    SchemaNews news_;
-    std::size_t known_texts_ = 0;  // number of strings that a reader has after the lines so far
 };
 
 }  // namespace hwtrace

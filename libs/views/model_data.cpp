@@ -8,6 +8,7 @@
 
 #include "codec/json_object.hpp"
 #include "codec/model_json.hpp"
+#include "codec/model_lines.hpp"
 #include "domain/conventions.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
