@@ -309,6 +309,12 @@ expect 3 "$bin/hwtrace-dump" cut.stf
 ! grep -q "$escape" stderr || fail "colour into a pipe"
 expect 3 "$bin/hwtrace-dump" cut.stf --color always
 grep -q "$escape\[1;31merror" stderr || fail "no colour with --color always"
+for case in 'small.stf 32mvalid' 'cut.stf 33mincomplete'; do
+    "$bin/hwtrace-validate" "${case% *}" --color always >stdout 2>stderr
+    grep -q "$escape\[1;${case#* }" stdout || fail "no colour in the report: $(cat stdout)"
+    "$bin/hwtrace-validate" "${case% *}" >stdout 2>stderr
+    ! grep -q "$escape" stdout || fail "colour in a report into a pipe"
+done
 if command -v script >/dev/null; then
     TERM=xterm script -qec "$bin/hwtrace-dump cut.stf" /dev/null >terminal </dev/null
     grep -q "$escape\[1;31merror" terminal || fail "no colour on a terminal"
