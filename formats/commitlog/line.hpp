@@ -85,7 +85,6 @@ class LineParser {
 public:
     /// Parses `text` into `line`, which is reused to save allocations.
     void parse(std::string_view text, Line& line);
-    bool knows_dialect() const noexcept { return known_; }
     Dialect dialect() const noexcept { return dialect_; }
 
 private:

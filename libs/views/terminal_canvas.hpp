@@ -62,7 +62,6 @@ public:
     std::string_view rule() const noexcept { return drawing_.ascii ? "-" : "─"; }
     std::string_view tick() const noexcept { return drawing_.ascii ? "+" : "┬"; }
     std::string_view range_sign() const noexcept { return drawing_.ascii ? ".." : "…"; }
-    std::string_view lane_sign() const noexcept { return drawing_.ascii ? "|" : "│"; }
 
     /// Returns a name as append_name() writes it; in ASCII, with one ? for each other character.
     std::string printable_name(std::string_view name) const;

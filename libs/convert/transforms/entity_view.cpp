@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "convert/transforms/interval_binding.hpp"
 #include "convert/transforms/interval_lowering.hpp"
 #include "convert/transforms/interval_mark.hpp"
 #include "convert/transforms/signal_mark.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::string_view scope_name = "transactions";
+constexpr std::string_view transactions_scope = "transactions";
 constexpr std::string_view protocol_version = "0.1";
 constexpr unsigned shortest_address = 8;
 
@@ -36,7 +37,7 @@ bool has_protocol(const Schema& schema) {
 ScopeId added_scope(const Schema& schema) {
     if (schema.metadata(names::entity_view) == nullptr || schema.scopes().empty()) return none;
     const Scope& last = schema.scopes().back();
-    const bool is_ours = last.name == scope_name && last.protocol == names::cpu_protocol;
+    const bool is_ours = last.name == transactions_scope && last.protocol == names::cpu_protocol;
     return is_ours ? static_cast<ScopeId>(schema.scopes().size() - 1) : none;
 }
 
@@ -55,7 +56,7 @@ EntityView::EntityView(const Schema& lowered) : lowered_(lowered), track_maps_(l
         schema_.describe(entry.key, entry.value);
     std::string added;
     for (const auto& [key, value] :
-         {std::pair(names::dut_name, scope_name), std::pair(names::cpu_protocol_version, protocol_version)}) {
+         {std::pair(names::dut_name, transactions_scope), std::pair(names::cpu_protocol_version, protocol_version)}) {
         if (lowered.metadata(key) != nullptr) continue;
         schema_.describe(std::string(key), std::string(value));
         added.append(added.empty() ? "" : ",").append(key);
@@ -100,7 +101,7 @@ void EntityView::declare_entities() {
             role.stage = most_stages - 1;
     }
     const EnumId stage = schema_.declare(std::move(stages));
-    Scope scope{std::string(scope_name), 0, std::string(names::cpu_protocol), 0};
+    Scope scope{std::string(transactions_scope), 0, std::string(names::cpu_protocol), 0};
     const ScopeId added = schema_.declare(std::move(scope));
     const auto field = [](std::string_view name, Type type, EnumId enumeration = none) {
         return Field{std::string(name), type, enumeration};

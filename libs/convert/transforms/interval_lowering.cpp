@@ -4,10 +4,10 @@
 #include <bit>
 #include <limits>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "codec/shapes.hpp"
+#include "convert/transforms/event_fields.hpp"
 #include "domain/conventions.hpp"
 #include "domain/interval_identity.hpp"
 #include "domain/value_text.hpp"
@@ -29,68 +29,6 @@ constexpr std::size_t largest_enum = 255;  // µScope's limit
 // Maximum number of active intervals that one call may have to end. If there are more, finish() lowers the rest in
 // several steps.
 constexpr std::size_t most_under_way = 1u << 16;
-
-Field field_of(std::string_view name, Type type, EnumId enumeration = none) {
-    return Field{std::string(name), type, enumeration};
-}
-
-/// Returns the name of mask `number` of an event.
-std::string mask_name(std::size_t number) {
-    return std::string(names::interval_attributes).append(number == 0 ? "" : std::to_string(number + 1));
-}
-
-std::size_t kept_attributes(const Track& stream) noexcept {
-    return std::min(stream.fixed_fields(), IntervalLowering::most_attributes);
-}
-
-/// Returns the name of the field with the number of an interval. Relations refer to the own ids of intervals, which
-/// therefore keep the name `id`.
-std::string_view number_name(const Track& stream) noexcept {
-    return states_numbers(stream) ? names::interval_number : names::interval_id;
-}
-
-/// The event fields for the attributes of a stream.
-struct EventFields {
-    std::vector<Field> fields;                   ///< attributes that are kept, then the lists
-    std::vector<IntervalMark::Attribute> facts;  ///< for each field; empty if the fields suffice
-};
-EventFields event_fields(const Track& stream) {
-    const std::size_t kept = kept_attributes(stream);
-    std::set<std::string, std::less<>> taken{std::string(number_name(stream)), std::string(names::interval_begin),
-                                             std::string(names::interval_duration)};
-    for (std::size_t i = 0; i < IntervalLowering::masks_for(kept); ++i)
-        taken.insert(mask_name(i));
-    EventFields result;
-    bool any = false;
-    for (std::size_t i = 0; i < stream.fields.size(); ++i) {
-        if (i >= kept && i < stream.fixed_fields()) continue;
-        Field shown = stream.fields[i];
-        IntervalMark::Attribute& fact = result.facts.emplace_back();
-        fact.phase = std::exchange(shown.phase, Phase::unknown);
-        if (const Type type = event_type(shown.type); type != shown.type) fact.type = std::exchange(shown.type, type);
-        const std::string stem = shown.name + "." + std::string(name_of(fact.phase));
-        for (std::size_t number = fact.phase == Phase::unknown ? 2 : 1; !taken.insert(shown.name).second; ++number) {
-            shown.name = stem + (number == 1 ? "" : std::to_string(number));
-            fact.renamed = true;
-        }
-        any = any || fact != IntervalMark::Attribute{};
-        result.fields.push_back(std::move(shown));
-    }
-    if (!any) result.facts.clear();
-    return result;
-}
-
-/// Returns the track with its field types replaced by types that events and storages can have.
-Track with_event_types(Track track, std::vector<IntervalMark::Attribute>& facts) {
-    bool any = false;
-    for (Field& field : track.fields) {
-        IntervalMark::Attribute& fact = facts.emplace_back();
-        if (const Type type = event_type(field.type); type != field.type) fact.type = std::exchange(field.type, type);
-        any = any || fact.type;
-    }
-    if (!any) facts.clear();
-    return track;
-}
 
 }  // namespace
 
@@ -172,7 +110,7 @@ IntervalLowering::IntervalLowering(const Schema& source, std::uint64_t unknown_p
         } else if (takes(track)) {
             std::vector<IntervalMark::Attribute> facts;
             Track shown = with_event_types(track, facts);
-            if (mark_.tracks[id].positioned) shown.fields.push_back(field_of(names::position, Type::u64));
+            if (mark_.tracks[id].positioned) shown.fields.push_back(event_field(names::position, Type::u64));
             track_maps_.declare(shown, own_scope(track.scope));
         }
         if (track.kind == Track::Kind::stream || !takes(track)) track_maps_.skip();
@@ -256,9 +194,9 @@ void IntervalLowering::declare_units() {
         streams_[id].type = type->second;
     }
     if (unit_of.empty()) return;
-    Field type = field_of(names::interval_track, types.values.size() <= 0x1'0000 ? Type::u16 : Type::u32);
+    Field type = event_field(names::interval_track, types.values.size() <= 0x1'0000 ? Type::u16 : Type::u32);
     if (types.values.size() <= largest_enum)
-        type = field_of(names::interval_track, Type::enumeration, schema_.declare(std::move(types)));
+        type = event_field(names::interval_track, Type::enumeration, schema_.declare(std::move(types)));
 
     for (auto& [scope, number] : unit_of) {
         number = static_cast<std::uint32_t>(units_.size());
@@ -268,11 +206,11 @@ void IntervalLowering::declare_units() {
         active.scope = scope;
         active.name = names::active;
         active.time = picoseconds;
-        active.fields = {field_of(names::interval_id, Type::u64), type};
+        active.fields = {event_field(names::interval_id, Type::u64), type};
         active.slots = slots;
         active.sparse = true;
         unit.active = schema_.declare(std::move(active));
-        const std::vector<Field> count{field_of(names::counter_field, Type::u64)};
+        const std::vector<Field> count{event_field(names::counter_field, Type::u64)};
         unit.busy = declare(Track::Kind::storage, scope, names::busy, count);
         unit.not_shown = declare(Track::Kind::storage, scope, names::not_shown, count);
     }
@@ -307,24 +245,24 @@ void IntervalLowering::declare_stream(TrackId id) {
         });
     const ScopeId scope = own_scope(track.scope);
     const auto declare_event = [&](std::string_view suffix, std::vector<Field> fields) {
-        fields.insert(fields.begin(), field_of(number_name(track), Type::u64));
+        fields.insert(fields.begin(), event_field(number_name(track), Type::u64));
         return declare(Track::Kind::event_type, scope, track.name + std::string(suffix), std::move(fields));
     };
-    std::vector<Field> fields{field_of(names::interval_begin, Type::u64),
-                              field_of(names::interval_duration, Type::u64)};
+    std::vector<Field> fields{event_field(names::interval_begin, Type::u64),
+                              event_field(names::interval_duration, Type::u64)};
     for (std::size_t i = 0; i < stream.masks; ++i)
-        fields.push_back(field_of(mask_name(i), Type::u64));
+        fields.push_back(event_field(mask_name(i), Type::u64));
     fields.insert(fields.end(), shown.begin(), first_list);
     stream.begin_event = declare_event({}, std::move(fields));
     stream.has_ids = states_numbers(track);
-    stream.end_event = stream.has_ids ? declare_event(names::end_suffix, {field_of(names::interval_id, Type::u64)})
+    stream.end_event = stream.has_ids ? declare_event(names::end_suffix, {event_field(names::interval_id, Type::u64)})
                                       : declare_event(names::end_suffix, {});
     if (mark_.tracks[id].has_phases()) {
         no_text_ = schema_.intern({});
-        stream.order_event = declare_event(names::order_suffix, {field_of(names::attribute_order, Type::text)});
-        stream.again_event = declare_event(names::again_suffix, {field_of(names::attribute_index, Type::u32),
-                                                                 field_of(names::attribute_value, Type::u64),
-                                                                 field_of(names::attribute_text, Type::text)});
+        stream.order_event = declare_event(names::order_suffix, {event_field(names::attribute_order, Type::text)});
+        stream.again_event = declare_event(names::again_suffix, {event_field(names::attribute_index, Type::u32),
+                                                                 event_field(names::attribute_value, Type::u64),
+                                                                 event_field(names::attribute_text, Type::text)});
     }
     for (auto list = first_list; list != shown.end(); ++list) {
         list->repeated = false;

@@ -40,15 +40,6 @@ namespace hwtrace {
 /// The order in which records arrive.
 enum class Order : std::uint8_t { by_time, any };
 
-/// Returns the event at the begin of an interval for each stream of the source, by source track; none for other tracks.
-/// The event at the end is the next track. Empty if IntervalLowering did not make the trace.
-std::vector<TrackId> begin_events(const Schema& lowered);
-/// Returns the number of masks in a begin event. They follow `id`, `begin` and `duration`; attributes follow the masks.
-std::size_t masks_in(const Track& begin) noexcept;
-
-/// Gives the field of an event the name and the type of the attribute that it shows.
-void restore_attribute(const IntervalMark::Attribute& fact, Field& field);
-
 /// Lowers every stream of a source. Other records get times in picoseconds from which raising restores the source's
 /// times. Records of a source without time order are sorted first.
 class IntervalLowering final : public Stage {

@@ -1,240 +1,20 @@
 #include <algorithm>
-#include <set>
+#include <optional>
 
+#include "convert/transforms/interval_binding.hpp"
 #include "convert/transforms/interval_lowering.hpp"
-#include "domain/conventions.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 
 namespace hwtrace {
 
-namespace {
-
-namespace names = conventions;
-
-constexpr std::size_t own_fields = IntervalLowering::own_fields;
-constexpr std::size_t tables_a_unit = 3;  // active, busy, not_shown
-
-/// The tracks of the lowered schema that represent the source's tracks.
-struct Binding {
-    IntervalMark mark;
-    std::vector<TrackId> first, second;  ///< by source track; `none`: no such track
-    /// By source track: the event with the attribute order; its "again" event is the next track.
-    std::vector<TrackId> order;
-    std::vector<std::vector<TrackId>> lists;  ///< by source track: the list events of a stream
-    std::vector<TrackId> tables;              ///< the storages that the lowering added
-};
-
-bool is_field(const Track& track, std::size_t at, std::string_view name, Type type) noexcept {
-    return at < track.fields.size() && track.fields[at].name == name && track.fields[at].type == type;
-}
-
-/// Returns true if the first field is the number of an interval. Marks of earlier versions name it `id` in all streams.
-bool begins_with_number(const Track& track) noexcept {
-    return is_field(track, 0, names::interval_id, Type::u64) || is_field(track, 0, names::interval_number, Type::u64);
-}
-
-std::size_t attributes_in(const Track& begin) noexcept {
-    return begin.fields.size() - own_fields - masks_in(begin);
-}
-
-bool is_begin(const Track& track) noexcept {
-    if (!begins_with_number(track) || !is_field(track, 1, names::interval_begin, Type::u64) ||
-        !is_field(track, 2, names::interval_duration, Type::u64))
-        return false;
-    const std::size_t masks = masks_in(track);
-    const std::size_t attributes = attributes_in(track);
-    if (attributes > IntervalLowering::most_attributes || IntervalLowering::masks_for(attributes) != masks)
-        return false;
-    return masks == 0 || is_field(track, own_fields, names::interval_attributes, Type::u64);
-}
-
-bool belongs_to(const Track& track, const Track& begin, std::string_view suffix, std::size_t fields) {
-    return track.fields.size() == fields && begins_with_number(track) && track.fields[0].name == begin.fields[0].name &&
-           track.scope == begin.scope && track.name == begin.name + std::string(suffix);
-}
-
-bool is_end_of(const Track& end, const Track& begin) {
-    const bool has_ids = begin.fields[0].name == names::interval_number;
-    return belongs_to(end, begin, names::end_suffix, has_ids ? 2 : 1) &&
-           (!has_ids || is_field(end, 1, names::interval_id, Type::u64));
-}
-
-bool is_order_of(const Track& order, const Track& begin) {
-    return belongs_to(order, begin, names::order_suffix, 2) && is_field(order, 1, names::attribute_order, Type::text);
-}
-
-bool is_again_of(const Track& again, const Track& begin) {
-    return belongs_to(again, begin, names::again_suffix, 4) && is_field(again, 1, names::attribute_index, Type::u32) &&
-           is_field(again, 2, names::attribute_value, Type::u64) &&
-           is_field(again, 3, names::attribute_text, Type::text);
-}
-
-bool is_list_of(const Track& list, const Track& begin) {
-    return list.fields.size() == 2 && belongs_to(list, begin, "." + list.fields[1].name, 2);
-}
-
-/// Returns true if an attribute of the type in the mark is stored in an event field of this type.
-bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexcept {
-    return !fact.type || field.type == event_type(*fact.type);
-}
-
-/// Returns true if the facts fit the track's fields, or if there are no facts. The track must have `more` further
-/// fields.
-bool facts_fit(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
-    if (facts.empty()) return true;
-    if (facts.size() + more != track.fields.size()) return false;
-    for (std::size_t i = 0; i < facts.size(); ++i)
-        if (!is_shown_as(facts[i], track.fields[i])) return false;
-    return true;
-}
-
-/// Returns true if track `rows` has the rows of track `event`. The last field of `event` must be the number of rows.
-/// `facts` describes the fields of both tracks.
-bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
-                 std::span<const IntervalMark::Attribute> facts) {
-    if (rows.fields.size() != fields || rows.scope != event.scope ||
-        rows.name != event.name + std::string(names::row_suffix) || event.fields.empty() ||
-        !is_field(event, event.fields.size() - 1, names::rows, Type::u32))
-        return false;
-    const std::size_t fixed = event.fields.size() - 1;
-    if (facts.empty()) return true;
-    return facts.size() == fixed + fields && (fixed == 0 || facts_fit(facts.first(fixed), event, 1)) &&
-           facts_fit(facts.subspan(fixed), rows, 0);
-}
-
-bool fits(const Track& track, Track::Kind source_kind) noexcept {
-    switch (source_kind) {
-        case Track::Kind::stream:
-            return is_begin(track);
-        case Track::Kind::notes:
-            return has_only_text(track, names::note_text);
-        case Track::Kind::native:
-            return has_only_text(track, names::native_hex);
-        default:
-            return true;
-    }
-}
-
-/// Finds the source's tracks. Events are in the order in which the lowering declared them. The same applies to
-/// storages, after the storages that the lowering added. Returns nullopt if the trace was not lowered, or if tracks
-/// were changed after the lowering.
-std::optional<Binding> bind(const Schema& lowered) {
-    const std::string* mark = lowered.metadata(names::lowered);
-    const std::string* source = lowered.metadata(names::interval_source);
-    if (mark == nullptr || *mark != names::lowered_intervals || source == nullptr) return std::nullopt;
-    // The limit bounds the number of dropped tracks, which `lowered` does not have. No real trace has so many.
-    constexpr std::size_t most_not_kept = 1u << 16;
-    std::optional<IntervalMark> facts = IntervalMark::parse(*source, lowered.tracks().size() + most_not_kept);
-    if (!facts || facts->clocks > lowered.clocks().size() || (facts->root_added && lowered.scopes().empty()))
-        return std::nullopt;
-    // The target may have dropped enums, which changes only the fields that used them.
-    facts->enums = std::min<std::uint64_t>(facts->enums, lowered.enums().size());
-
-    std::vector<TrackId> storages, events;
-    for (TrackId id = 0; id < lowered.tracks().size(); ++id) {
-        if (lowered.tracks()[id].kind == Track::Kind::storage) storages.push_back(id);
-        if (lowered.tracks()[id].kind == Track::Kind::event_type) events.push_back(id);
-    }
-    if (!facts->scope_ids.empty() && facts->scope_ids.size() != lowered.scopes().size() - (facts->root_added ? 1 : 0))
-        return std::nullopt;
-    Binding binding{std::move(*facts), {}, {}, {}, {}, {}};
-    const std::size_t count = binding.mark.tracks.size();
-    binding.first.assign(count, none);
-    binding.second.assign(count, none);
-    binding.order.assign(count, none);
-    binding.lists.resize(count);
-
-    std::set<ScopeId> units;
-    std::size_t next_event = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const IntervalMark::SourceTrack& track = binding.mark.tracks[i];
-        if (!track.kept || track.kind == Track::Kind::storage) continue;
-        if (next_event == events.size()) return std::nullopt;
-        binding.first[i] = events[next_event++];
-        const Track& first = lowered.tracks()[binding.first[i]];
-        if (!fits(first, track.kind) ||
-            (track.positioned &&
-             (first.fields.empty() || !is_field(first, first.fields.size() - 1, names::position, Type::u64))))
-            return std::nullopt;
-        if (track.kind == Track::Kind::event_type && track.lists != 0) {
-            if (next_event == events.size() ||
-                !are_rows_of(lowered.tracks()[events[next_event]], first, track.lists, track.attributes))
-                return std::nullopt;
-            binding.second[i] = events[next_event++];
-            continue;
-        }
-        if (track.kind != Track::Kind::stream && !facts_fit(track.attributes, first, track.positioned ? 1 : 0))
-            return std::nullopt;
-        if (track.kind != Track::Kind::stream) continue;
-        if (next_event == events.size() || !is_end_of(lowered.tracks()[events[next_event]], first)) return std::nullopt;
-        binding.second[i] = events[next_event++];
-        if (track.has_phases()) {
-            if (events.size() - next_event < 2 || !is_order_of(lowered.tracks()[events[next_event]], first) ||
-                !is_again_of(lowered.tracks()[events[next_event + 1]], first))
-                return std::nullopt;
-            binding.order[i] = events[next_event];
-            next_event += 2;
-        }
-        const std::size_t fixed = attributes_in(first);
-        if (!track.attributes.empty() && track.attributes.size() != fixed + track.lists) return std::nullopt;
-        for (std::size_t k = 0; k < std::min(fixed, track.attributes.size()); ++k)
-            if (!is_shown_as(track.attributes[k], first.fields[own_fields + masks_in(first) + k])) return std::nullopt;
-        if (track.lists > events.size() - next_event) return std::nullopt;
-        for (std::uint64_t left = track.lists; left != 0; --left) {
-            const Track& list = lowered.tracks()[events[next_event]];
-            if (!is_list_of(list, first)) return std::nullopt;
-            if (!track.attributes.empty() &&
-                !is_shown_as(track.attributes[fixed + binding.lists[i].size()], list.fields[1]))
-                return std::nullopt;
-            binding.lists[i].push_back(events[next_event++]);
-        }
-        units.insert(first.scope);
-    }
-    constexpr std::string_view table_names[tables_a_unit] = {names::active, names::busy, names::not_shown};
-    std::size_t next_storage = units.size() * tables_a_unit;
-    if (next_storage > storages.size()) return std::nullopt;
-    for (std::size_t i = 0; i < next_storage; ++i) {
-        if (lowered.tracks()[storages[i]].name != table_names[i % tables_a_unit]) return std::nullopt;
-        binding.tables.push_back(storages[i]);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!binding.mark.tracks[i].kept || binding.mark.tracks[i].kind != Track::Kind::storage) continue;
-        if (next_storage == storages.size()) return std::nullopt;
-        binding.first[i] = storages[next_storage++];
-        if (!facts_fit(binding.mark.tracks[i].attributes, lowered.tracks()[binding.first[i]], 0)) return std::nullopt;
-    }
-    return binding;
-}
-
-}  // namespace
-
-std::size_t masks_in(const Track& begin) noexcept {
-    constexpr std::size_t with_mask = IntervalLowering::mask_bits + 1;
-    return (begin.fields.size() - own_fields + with_mask - 1) / with_mask;
-}
-
-void restore_attribute(const IntervalMark::Attribute& fact, Field& field) {
-    if (fact.type) field.type = *fact.type;
-    field.phase = fact.phase;
-    if (fact.renamed) field.name.erase(std::min(field.name.rfind('.'), field.name.size()));
-}
-
-std::vector<TrackId> begin_events(const Schema& lowered) {
-    std::optional<Binding> binding = bind(lowered);
-    if (!binding) return {};
-    for (std::size_t i = 0; i < binding->first.size(); ++i)
-        if (binding->mark.tracks[i].kind != Track::Kind::stream) binding->first[i] = none;
-    return std::move(binding->first);
-}
-
 bool IntervalRaising::is_lowered(const Schema& source) {
-    return bind(source).has_value();
+    return bind_intervals(source).has_value();
 }
 
 bool IntervalRaising::was_time_ordered(const Schema& source) {
-    const auto binding = bind(source);
+    const std::optional<IntervalBinding> binding = bind_intervals(source);
     if (!binding) return false;
     const auto is_relation = [](const IntervalMark::SourceTrack& track) {
         return track.kept && track.kind == Track::Kind::relation_type;
@@ -249,7 +29,7 @@ bool IntervalRaising::was_time_ordered(const Schema& source) {
 
 IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losses& losses, std::size_t run_bytes)
     : source_(source), losses_(losses), translate_(source, schema_), sorter_(std::move(folder), run_bytes) {
-    std::optional<Binding> binding = bind(source);
+    std::optional<IntervalBinding> binding = bind_intervals(source);
     if (!binding) fail(Failure::internal, "the trace to be raised was not made from intervals");
     mark_ = std::move(binding->mark);
     declare_scopes();
@@ -307,8 +87,9 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
     switch (track.kind) {
         case Track::Kind::stream: {
             meaning.masks = static_cast<std::uint32_t>(masks_in(raised));
-            raised.fields.erase(raised.fields.begin(),
-                                raised.fields.begin() + static_cast<std::ptrdiff_t>(own_fields + meaning.masks));
+            raised.fields.erase(
+                raised.fields.begin(),
+                raised.fields.begin() + static_cast<std::ptrdiff_t>(IntervalLowering::own_fields + meaning.masks));
             meaning.what = What::interval;
             meaning.goes_on = !lists.empty() || order != none;
             if (order != none) {
@@ -424,6 +205,7 @@ void IntervalRaising::raise(const Batch& in, const Record& record, const Meaning
     attributes_.clear();
     order_.clear();
     again_.clear();
+    constexpr std::size_t own_fields = IntervalLowering::own_fields;
     const std::span<const std::uint64_t> masks = cells.subspan(own_fields, meaning.masks);
     const std::span<const std::uint64_t> values = cells.subspan(own_fields + meaning.masks);
     for (std::size_t m = 0; m < masks.size(); ++m) {
