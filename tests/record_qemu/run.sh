@@ -5,19 +5,27 @@ source=$2 build=$3 folder=$4 cmake=$5
 . "$source/tests/record_qemu/plugin.sh"
 cd "$work" || exit 1
 
+# pcs_of_qemu LOG: the pcs of QEMU's log, one per line. pcs_of_trace TRACE: the same of a trace. A trace states a pc only
+# as the target of a taken branch, so equal pcs mean right targets.
+pcs_of_qemu() { sed -n 's/^Trace 0.*\[[0-9a-f]*\/0*\([0-9a-f]*\)\/.*/0x\1/p' "$1"; }
+pcs_of_trace() { "$bin/hwtrace-dump" "$1" --format csv | cut -d , -f 2 | tail -n +2; }
+
 # --- each instruction of a program is recorded, in order, and the trace is valid ---
+# The benchmark sets no gp, so its linker must not use it.
 $cross -O2 -march=rv64gc -nostdlib -static -fno-builtin "$programs/sort.c" -o sort || fail "sort.c does not compile"
-expect 7 record -o sort.zstf -- ./sort
-says stderr 'hwtrace-record-qemu: sort.zstf: recorded '
-silent stdout
-qemu-riscv64 -singlestep -d exec,nochain -D log ./sort
-sed -n 's/^Trace 0.*\[[0-9a-f]*\/0*\([0-9a-f]*\)\/.*/0x\1/p' log >of_qemu
-expect 0 "$bin/hwtrace-dump" sort.zstf --format csv
-cut -d , -f 2 stdout | tail -n +2 >of_trace
-same of_qemu of_trace
-[ "$(wc -l <of_trace)" -gt 100000 ] || fail "sort executes only $(wc -l <of_trace) instructions"
-expect 0 "$bin/hwtrace-validate" --level semantic sort.zstf
-says stdout '(0 errors, 0 warnings, 0 notes'
+$cross -O2 -march=rv64gc -nostdlib -static -fno-builtin -Wl,--no-relax "$programs/benchmark.c" -o benchmark || fail "benchmark.c does not compile"
+for program in benchmark sort; do
+    expect 7 record -o $program.zstf -- ./$program
+    says stderr "hwtrace-record-qemu: $program.zstf: recorded "
+    silent stdout
+    qemu-riscv64 -singlestep -d exec,nochain -D log ./$program
+    pcs_of_qemu log >of_qemu
+    pcs_of_trace $program.zstf >of_trace
+    same of_qemu of_trace
+    [ "$(wc -l <of_trace)" -gt 100000 ] || fail "$program executes only $(wc -l <of_trace) instructions"
+    expect 0 "$bin/hwtrace-validate" --level semantic $program.zstf
+    says stdout '(0 errors, 0 warnings, 0 notes'
+done
 expect 7 record -o again.zstf -- ./sort
 same sort.zstf again.zstf
 expect 7 record -o plain.stf -q -- ./sort
@@ -66,7 +74,7 @@ fi
 # --- regions ---
 total=$(wc -l <of_trace)
 expect 7 record -o part.zstf --skip 1000 --limit 50 -- ./sort
-"$bin/hwtrace-dump" part.zstf --format csv | cut -d , -f 2 | tail -n +2 >of_part
+pcs_of_trace part.zstf >of_part
 sed -n 1001,1050p of_trace >wanted
 same of_part wanted
 expect 0 record -o part.zstf -f --limit 1000 --stop -- ./sort
@@ -74,11 +82,11 @@ says stderr 'recorded 1000 instructions'
 entry=0x$(riscv64-linux-gnu-nm sort | sed -n 's/^0*\([0-9a-f]*\) T sort$/\1/p')
 for place in sort "$entry"; do
     expect 7 record -o part.zstf -f --from $place -- ./sort
-    "$bin/hwtrace-dump" part.zstf --format csv | cut -d , -f 2 | tail -n +2 >of_part
+    pcs_of_trace part.zstf >of_part
     sed -n "/^$entry\$/,\$p" of_trace >wanted
     same of_part wanted
     expect 7 record -o part.zstf -f --to $place -- ./sort
-    "$bin/hwtrace-dump" part.zstf --format csv | cut -d , -f 2 | tail -n +2 >of_part
+    pcs_of_trace part.zstf >of_part
     sed "/^$entry\$/,\$d" of_trace >wanted
     same of_part wanted
 done
@@ -115,7 +123,7 @@ fi
 # --- a killed run leaves the whole chunks that were recorded ---
 expect 137 sh -c "timeout -s KILL 60 '$bin/hwtrace-record-qemu' --plugin '$plugin' -o killed.zstf --chunk 1000 -- ./sort & wait_pid=\$!
     while [ ! -s killed.zstf ]; do sleep 0.01; done; kill -9 \$wait_pid; wait \$wait_pid"
-"$bin/hwtrace-dump" killed.zstf --format csv 2>/dev/null | cut -d , -f 2 | tail -n +2 >of_killed
+pcs_of_trace killed.zstf 2>/dev/null >of_killed
 [ -s of_killed ] || fail "nothing of a killed run can be read"
 head -n "$(wc -l <of_killed)" of_trace | cmp -s - of_killed || fail "what remains of a killed run is not its begin"
 
