@@ -125,21 +125,31 @@ std::string Story::lasting_schema() const {
 }
 
 bool read_views(const Bytes& file, const Format& format) {
+    const auto suits = [&](const View& view) {
+        if (view.suits == nullptr) return true;
+        const Settings plain;
+        Findings untold;
+        Input head = Input::memory("sample", file);
+        return view.suits(format.open(head, plain, untold)->schema());
+    };
     bool whole = true;
-    for (const View& view : format.views) {
-        Input input = Input::memory("sample", file);
-        Findings findings;
-        TextOutput text(-1, 4096);
-        try {
-            const Settings plain;
-            Findings untold;
-            Input head = Input::memory("sample", file);
-            if (view.suits != nullptr && !view.suits(format.open(head, plain, untold)->schema())) continue;
-            view.render(input, text, {}, findings);
-            whole = whole && findings.verdict() == Verdict::valid;
-        } catch (const Error&) {
-            whole = false;
+    try {
+        // If no view suits a trace, each is for those who ask for it.
+        const bool any = std::ranges::any_of(format.views, suits);
+        for (const View& view : format.views) {
+            if (any && !suits(view)) continue;
+            Input input = Input::memory("sample", file);
+            Findings findings;
+            TextOutput text(-1, 4096);
+            try {
+                view.render(input, text, {}, findings);
+                whole = whole && findings.verdict() == Verdict::valid;
+            } catch (const Error&) {
+                whole = false;
+            }
         }
+    } catch (const Error&) {
+        return false;
     }
     return whole;
 }
