@@ -301,7 +301,7 @@ HttpReply TraceService::failure(const Job& job, const ChildResult& result) const
         return json_refusal(413, "the answer has more than " + std::to_string(options_.most_bytes >> 20) +
                                      " MiB; choose a range, or rows by since and limit with format=jsonl");
     if (result.end != End::exited) return json_refusal(503, "the request was ended");
-    // The exit codes of all commands: CONTRACT of the command line in apps/README.md.
+    // The exit codes of all commands: see apps/README.md.
     constexpr std::array<std::pair<int, int>, 4> statuses{{{2, 400}, {4, 422}, {5, 500}, {6, 413}}};
     const auto* const status =
         std::ranges::find(statuses, result.status, [](const auto& entry) { return entry.first; });
