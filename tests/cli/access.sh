@@ -183,6 +183,8 @@ if env --default-signal=INT true 2>/dev/null; then
     : >young.uscope
     env --default-signal=INT "$dump" young.uscope --follow >followed 2>said &
     follower=$!
+    wait_for_look "$follower"  # on a busy machine, the program may sleep while it is loaded
+    wait_for_look "$follower"
     wait_for_look "$follower"
     kill -INT "$follower"
     wait "$follower" || fail "exit $? for a file that stays empty: $(cat said)"
