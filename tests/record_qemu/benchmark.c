@@ -14,9 +14,15 @@ static struct record records[2];
 static int table[50][50];
 static volatile int checksum;
 
-static int add(int a, int b) { return a + b; }
-static int subtract(int a, int b) { return a - b; }
-static int multiply(int a, int b) { return a * b; }
+static int add(int a, int b) {
+    return a + b;
+}
+static int subtract(int a, int b) {
+    return a - b;
+}
+static int multiply(int a, int b) {
+    return a * b;
+}
 static int (*const operations[kinds])(int, int) = {add, subtract, multiply};
 
 __attribute__((noinline)) static int compare(const char* a, const char* b) {
