@@ -29,6 +29,19 @@ std::vector<std::uint64_t> cells_of(Cursor& in) {
     fail(Failure::input, "the bytes are not the state of a hart");
 }
 
+/// Throws Failure::input if no event of `track` has these cells: other events could not be read or written.
+void check_cells(const Schema& schema, TrackId track, std::span<const std::uint64_t> cells) {
+    if (track == none) refuse_state();
+    const std::vector<Field>& fields = schema.tracks()[track].fields;
+    const std::size_t fixed = schema.tracks()[track].fixed_fields(), row = fields.size() - fixed;
+    if (cells.size() < fixed || (cells.size() - fixed) % std::max<std::size_t>(row, 1) != 0) refuse_state();
+    if (row == 0 && cells.size() != fixed) refuse_state();
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const Field& field = fields[i < fixed ? i : fixed + (i - fixed) % row];
+        if (holds_text(field.type) && cells[i] != 0 && cells[i] >= schema.string_count()) refuse_state();
+    }
+}
+
 }  // namespace
 
 void HartState::save(Appender& out) const {
@@ -67,9 +80,13 @@ void HartState::save(Appender& out) const {
 }
 
 void HartState::restore(Cursor& in) {
-    for (Event& event : events_)
+    const auto restore_event = [&](Event& event) {
         event.now = cells_of(in);
-    mode_event_.now = cells_of(in);
+        if (!event.now.empty()) check_cells(schema_, event.track, event.now);
+    };
+    for (Event& event : events_)
+        restore_event(event);
+    restore_event(mode_event_);
     mode_ = in.leb128();
     std::size_t next = 0;
     untold_.clear();
@@ -94,6 +111,7 @@ void HartState::restore(Cursor& in) {
         walk.number = in.leb128();
         walk.cells = cells_of(in);
         if (walk.cells.size() < 3) refuse_state();
+        check_cells(schema_, walk_, walk.cells);
         return walk;
     };
     for (std::uint64_t left = in.leb128(); left > 0; --left) {

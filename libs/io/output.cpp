@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "io/advised_error.hpp"
+#include "io/byte_count.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
@@ -34,17 +34,6 @@ bool succeeds(Call call) {
         if (errno != EINTR) return false;
     return true;
 }
-
-/// A number of bytes that one thread changes. Any thread may read it.
-class ByteCount {
-public:
-    void set(std::uint64_t count) noexcept { count_.store(count, std::memory_order_relaxed); }
-    void add(std::uint64_t count) noexcept { set(get() + count); }
-    std::uint64_t get() const noexcept { return count_.load(std::memory_order_relaxed); }
-
-private:
-    std::atomic<std::uint64_t> count_{0};
-};
 
 // --- buffered, patchable writing to a descriptor -----------------------------------------------------------------
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "io/advised_error.hpp"
+#include "io/byte_count.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
 #include "io/http/url.hpp"
@@ -84,7 +85,7 @@ struct OutputFolder::State {
     bool is_named = false;  ///< the files have their final names
     std::optional<TemporaryPath> folder{};
     std::vector<File> files{};
-    std::uint64_t size = 0;
+    ByteCount size{};        ///< of all files
     std::size_t opened = 0;  ///< the file of `descriptor`
     Descriptor descriptor{};
 };
@@ -230,7 +231,7 @@ void OutputFolder::append_to(FileId file, std::span<const std::byte> bytes) {
     }
     write_whole_at(s.descriptor.get(), into.size, bytes, name);
     into.size += bytes.size();
-    s.size += bytes.size();
+    s.size.add(bytes.size());
 }
 
 std::uint64_t OutputFolder::size_of(FileId file) const {
@@ -246,7 +247,7 @@ const std::string& OutputFolder::name() const noexcept {
 }
 
 std::uint64_t OutputFolder::size() const noexcept {
-    return state_->size;
+    return state_->size.get();
 }
 
 void OutputFolder::commit() {

@@ -28,19 +28,17 @@ bool resume_at(const TraceIndex& index, const Checkpoint& checkpoint, Reader& re
     if (resumable == nullptr) return false;
     const std::optional<CheckpointState> state = index.state_of(checkpoint);
     if (!state) return false;
-    const auto misfit = [&] {
-        fail(Failure::input, index.name() + ": does not fit the trace; make it again with hwtrace-index --force");
-    };
     try {
         Cursor of_reader(state->reader());
         if (!resumable->restore_state(of_reader)) return false;
         Cursor of_stage(state->stage());
         if (stage != nullptr) stage->restore_state(of_stage);
-        if (!of_reader.at_end() || (stage != nullptr && !of_stage.at_end())) misfit();
-    } catch (const Truncated&) {
-        misfit();
+        if (of_reader.at_end() && (stage == nullptr || of_stage.at_end())) return true;
+    } catch (const Truncated&) {  // as for bytes that are left over
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) throw;
     }
-    return true;
+    fail(Failure::input, index.name() + ": does not fit the trace; make it again with hwtrace-index --force");
 }
 
 void enter_slice(Reader& reader, Stage& stage, const TraceIndex* index) {

@@ -6,11 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <thread>
 
 #include "io/cursor.hpp"
 #include "io/error.hpp"
@@ -50,6 +52,30 @@ void write_folder(const fs::path& path, Existing existing, std::string_view text
 }
 
 }  // namespace
+
+// A build with ThreadSanitizer notices if the size is not safe to read: the progress line does so during a conversion.
+TEST_CASE("outputs of several threads: one thread may ask for the size of a folder that another one writes") {
+    const TemporaryFolder place;
+    OutputFolder folder((place.path() / "out").string(), Existing::refuse, ".csv", {});
+    const OutputFolder::FileId file = folder.add_file("a.csv");
+    constexpr std::uint64_t pieces = 1000;
+    std::atomic<bool> has_written = false;
+    std::thread writer([&] {
+        for (std::uint64_t i = 0; i < pieces; ++i)
+            folder.append_to(file, as_bytes("text"));
+        has_written = true;
+    });
+    std::uint64_t last = 0;
+    bool grows = true;
+    while (!has_written) {
+        const std::uint64_t size = folder.size();
+        grows = grows && size >= last;
+        last = size;
+    }
+    writer.join();
+    CHECK(grows);
+    CHECK(folder.size() == pieces * 4);
+}
 
 TEST_CASE("a folder appears with all its files when it is committed") {
     const TemporaryFolder place;
