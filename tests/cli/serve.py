@@ -139,6 +139,8 @@ if has_query:
         check(status == (200 if wrong.startswith("--") else 400), f"{wrong}: {status} {body}")
     check(not os.path.exists("stolen.db"), "a query wrote a file")
     check(server.get("/api/query", file="soc.ftr", sql="-")[0] == 400, "SQL from standard input")
+    status, headers, body = server.get("/api/query", file="soc.ftr", sql="SELECT length(hex(zeroblob(400000000)))")
+    check(status == 413 and b"256 MiB" in body, f"a query that takes memory: {status} {body}")
 
 # Wrong parameters are the CLI's usage errors.
 for query in ({"view": "none"}, {"range": "5:1"}, {"select": "kind=none"}, {"first": "x"}, {"at": "-1"}):

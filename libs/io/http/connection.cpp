@@ -46,6 +46,8 @@ std::string message_of(CURLcode code, long status, const CurlLibrary& curl) {
             return "the server redirects to another protocol than https or http, or from https to http";
         case CURLE_TOO_MANY_REDIRECTS:
             return "the server redirects more than " + std::to_string(most_redirects) + " times";
+        case CURLE_OUT_OF_MEMORY:
+            return "a line of the headers is too long, or memory is exhausted";
         case CURLE_PARTIAL_FILE:
             return "the connection ended before the response was complete";
         default: {
