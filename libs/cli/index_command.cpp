@@ -17,6 +17,7 @@
 #include "domain/value_text.hpp"
 #include "io/advised_error.hpp"
 #include "io/error.hpp"
+#include "io/http/url.hpp"
 #include "io/named_error.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
@@ -153,6 +154,10 @@ Exit index_command(const IndexCommandOptions& options) {
     Exit result = Exit::done;
     for (const std::string& path : options.inputs) {
         try {
+            if (is_url(path) && options.output.empty())
+                fail(Failure::usage,
+                     fmt::format("{}: there is no index beside a URL; download the file, or name an index with -o",
+                                 shown_url(path)));
             Indexing indexing(path, options, messages, out);
             result = worse(result, options.check ? indexing.check() : indexing.make());
         } catch (const Error& error) {

@@ -17,7 +17,8 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::size_t most_created = 1000;  // tables that exist before a statement names them
+constexpr sqlite3_int64 most_memory = sqlite3_int64{256} << 20;  // bytes of SQLite itself; it sorts in files
+constexpr std::size_t most_created = 1000;                       // tables that exist before a statement names them
 
 /// The statements that may be run: those that read, and those about temporary tables and views.
 int authorize(void*, int action, const char* first, const char*, const char* database, const char*) {
@@ -120,6 +121,7 @@ void QueryDatabase::Finalize::operator()(sqlite3_stmt* statement) const noexcept
 
 QueryDatabase::QueryDatabase() {
     sqlite3* connection = nullptr;
+    sqlite3_hard_heap_limit64(most_memory);  // values that a statement makes have up to 1 GB each
     const int result = sqlite3_open_v2(":memory:", &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
     connection_.reset(connection);
     if (result != SQLITE_OK) fail(Failure::internal, "SQLite cannot open a database in memory");
@@ -147,6 +149,8 @@ void QueryDatabase::fail_sql(std::string_view sql) {
     std::string message = sqlite3_errmsg(connection_.get());
     if (sqlite3_errcode(connection_.get()) == SQLITE_AUTH)
         message = "only statements that read are allowed, and CREATE TEMP TABLE or VIEW (" + message + ")";
+    if (sqlite3_errcode(connection_.get()) == SQLITE_NOMEM)
+        message += " (the values of a statement take up to " + std::to_string(most_memory >> 20) + " MiB)";
     if (const int at = sqlite3_error_offset(connection_.get()); at >= 0 && static_cast<std::size_t>(at) < sql.size()) {
         constexpr std::size_t most_shown = 40;
         message.append(", at: ").append(sql.substr(static_cast<std::size_t>(at), most_shown));

@@ -116,8 +116,10 @@ ChildResult run_child(const std::vector<std::string>& arguments, std::chrono::mi
     std::string block(64u << 10, '\0');
     std::array<pollfd, 2> ready{{{output.reads.get(), POLLIN, 0}, {messages.reads.get(), POLLIN, 0}}};
     while (result.end == End::exited && (ready[0].fd >= 0 || ready[1].fd >= 0)) {
-        if (::poll(ready.data(), ready.size(), child_tick_milliseconds) < 0 && errno != EINTR)
-            fail_errno(arguments[0], "read from it", errno);
+        if (::poll(ready.data(), ready.size(), child_tick_milliseconds) < 0) {
+            if (errno != EINTR) fail_errno(arguments[0], "read from it", errno);
+            ready[0].revents = ready[1].revents = 0;  // those of the call before: reading could block
+        }
         for (pollfd& stream : ready) {
             if (stream.fd < 0 || stream.revents == 0) continue;
             const ssize_t count = ::read(stream.fd, block.data(), block.size());

@@ -97,6 +97,12 @@ std::string read_head(int connection, const ServerLimits& limits, const std::ato
     return head;
 }
 
+/// Returns true if the client has closed the connection, also if it has sent bytes that are not read yet.
+bool has_left(int connection) {
+    pollfd ready{connection, POLLRDHUP, 0};
+    return ::poll(&ready, 1, 0) > 0;
+}
+
 /// Reads what the client still sends, so that closing the connection does not take the reply from it.
 void drain(int connection) {
     ::shutdown(connection, SHUT_WR);
@@ -219,10 +225,7 @@ void HttpServer::answer(int connection, const Handler& handler) {
             reply->headers.emplace_back("Allow", "GET, HEAD");
         } else {
             with_body = request->method == "GET";
-            request->is_abandoned = [&] {
-                char next = 0;
-                return is_ending_ || ::recv(connection, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-            };
+            request->is_abandoned = [&] { return is_ending_ || has_left(connection); };
             try {
                 reply = handler(*request);
             } catch (const std::exception& error) {

@@ -64,6 +64,7 @@ std::string index_page(const std::vector<ListedFile>& files, bool has_query) {
         "<link rel=\"stylesheet\" href=\"/style.css\">\n</head>\n<body>\n<h1>Traces</h1>\n<table>\n"
         "<tr><th>File</th><th class=\"number\">Bytes</th><th>Modified</th><th>Data</th></tr>\n";
     std::string options;
+    std::size_t number = 0;
     for (const ListedFile& file : files) {
         const std::string shown = html_escaped(file.name), encoded = percent_encoded(file.name);
         page += "<tr><td><a href=\"/report/" + encoded + "\">" + shown + "</a></td><td class=\"number\">" +
@@ -71,7 +72,8 @@ std::string index_page(const std::vector<ListedFile>& files, bool has_query) {
                 "</td><td><a href=\"/api/info?file=" + encoded + "\">info</a> · <a href=\"/api/dump?file=" + encoded +
                 "&amp;format=text&amp;limit=1000\">records</a> · <a href=\"/api/dump?file=" + encoded +
                 "&amp;format=csv\">CSV</a></td></tr>\n";
-        options += "<option>" + shown + "</option>";
+        // By number: a browser changes blanks, and bytes that are not UTF-8, in what a form sends.
+        options += "<option value=\"" + std::to_string(number++) + "\">" + shown + "</option>";
     }
     page +=
         "</table>\n<p>A name opens the report of the whole trace.</p>\n"

@@ -60,6 +60,8 @@ struct TraceService::Job {
 };
 
 TraceService::TraceService(ServiceOptions options) : options_(std::move(options)) {
+    for (std::string& host : options_.hosts)
+        host = host_name(host);  // in lower case, and without a port, as the names that it is compared with
     for (const std::string& path : options_.files) {
         const std::string shown = shown_path(path);
         std::string name = shown.substr(shown.rfind('/') + 1);

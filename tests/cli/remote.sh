@@ -32,7 +32,7 @@ for file in small.stf small.pccx soc.ftr sum.zstf big.stf; do
     [ -e "served/$file" ] || { fail "$file is missing"; continue; }
     expect 0 "$bin/hwtrace-dump" "served/$file"
     mv stdout wanted
-    for how in ranges redirect weak nameless part whole whole-chunked whole-unsized; do
+    for how in ranges redirect weak nameless part unended unfinished trailer whole whole-chunked whole-unsized; do
         expect 0 "$bin/hwtrace-dump" "$at/$how/$file"
         same stdout wanted
     done
@@ -163,12 +163,18 @@ refused long 'the server sends more bytes than it states'
 refused gzip 'the server compresses the file'
 refused redirect-file 'redirects to another protocol'
 refused redirect-loop 'redirects more than 10 times'
+refused endless-headers 'the headers have more than 256 KiB'
+refused slow-headers 'the server does not complete its headers'
+refused cut-headers 'the connection ended before the response was complete (4 tries)'
+refused old 'the answer is not HTTP'
 refused whole-cut 'the connection ended before the response was complete, at byte'
 expect 5 "$bin/hwtrace-dump" http://127.0.0.1:1/a.stf
 says stderr 'http://127.0.0.1:1/a.stf: '
 expect 5 "$bin/hwtrace-dump" http://no-such-host.invalid/a.stf
 expect 5 "$bin/hwtrace-dump" 'https://user:SECRET@127.0.0.1:1/a.stf?SECRET'
 ! grep -q SECRET stderr || fail "a secret is printed: $(cat stderr)"
+expect 5 "$bin/hwtrace-dump" 'http://user:SEC/RET@127.0.0.1:1/a.stf'
+! grep -q 'SEC\|RET' stderr || fail "a secret is printed: $(cat stderr)"
 # A size that is a lie is found at the end of the real file.
 refused enormous 'the file was changed on the server while it was read' small.stf
 expect 4 "$bin/hwtrace-dump" "$at/ranges/empty.stf"
@@ -192,6 +198,15 @@ for command in "dump|$secret" "dump|$secret|--view|model" "info|$secret|--format
     [ $? -le 4 ] || fail "$command: $(cat stderr)"
 done
 grep -rl SECRET . --include='*' | grep -vE 'server.log' >leaks && fail "secrets are in: $(cat leaks)"
+
+# An index is a file beside the trace.
+for option in --force --check; do
+    expect 2 "$bin/hwtrace-index" "$secret" $option
+    says stderr "hwtrace-index: $at/ranges/sum.zstf: there is no index beside a URL"
+    ! grep -q SECRET stdout stderr || fail "a secret is printed: $(cat stdout stderr)"
+done
+expect 0 "$bin/hwtrace-index" "$secret" -o remote.hwtidx
+expect 0 "$bin/hwtrace-index" "$secret" -o remote.hwtidx --check
 
 # Outputs are files.
 expect 2 "$bin/hwtrace-convert" small.stf "$at/ranges/out.uscope?X-Amz-Signature=SECRET"

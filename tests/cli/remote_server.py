@@ -65,6 +65,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.plain(int(how[7:]), b"<html>secret-page</html>")
         if how == "busy" and count <= 2:
             return self.plain(503, headers=[("Retry-After", "0")])
+        if how == "endless-headers":
+            self.send_response(206)
+            while True:
+                self.send_header("X", "x" * 1000)
+                self.flush_headers()
+        if how == "slow-headers":
+            self.send_response(206)
+            for _ in range(100):
+                self.send_header("X", "x")
+                self.flush_headers()
+                time.sleep(0.5)
+        if how == "cut-headers":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Le")
+            self.close_connection = True
+            return None
+        if how == "old":
+            self.wfile.write(b"a server of HTTP/0.9")
+            self.close_connection = True
+            return None
         if how == "silent":
             self.send_response(206)
             self.end_headers()
@@ -120,8 +139,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Encoding", "gzip")
         if how not in ("grown", "nameless"):
             self.send_header("ETag", etag)
-        self.send_header("Content-Length", str(len(data)))
+        if how == "unended":  # all bytes arrive, but the last chunk does not
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.close_connection = True
+            return self.send(b"%x\r\n%b\r\n" % (len(data), data))
+        if how == "trailer":
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            trailers = b"ETag: \"trailer\"\r\nContent-Range: bytes 1-2/3\r\n\r\n"
+            return self.send(b"%x\r\n%b\r\n0\r\n" % (len(data), data) + trailers)
+        self.send_header("Content-Length", str(len(data) + 5 if how == "unfinished" else len(data)))
         self.end_headers()
+        self.close_connection = how == "unfinished"
         if (how == "flaky" and count % 2) or how == "dying":  # cuts the connection
             data = data[:10 if how == "dying" else len(data) // 2]
             self.close_connection = True

@@ -139,6 +139,8 @@ if has_query:
         check(status == (200 if wrong.startswith("--") else 400), f"{wrong}: {status} {body}")
     check(not os.path.exists("stolen.db"), "a query wrote a file")
     check(server.get("/api/query", file="soc.ftr", sql="-")[0] == 400, "SQL from standard input")
+    status, headers, body = server.get("/api/query", file="soc.ftr", sql="SELECT length(hex(zeroblob(400000000)))")
+    check(status == 413 and b"256 MiB" in body, f"a query that takes memory: {status} {body}")
 
 # Wrong parameters are the CLI's usage errors.
 for query in ({"view": "none"}, {"range": "5:1"}, {"select": "kind=none"}, {"first": "x"}, {"at": "-1"}):
@@ -175,6 +177,7 @@ status, headers, body = server.get("/")
 check("Access-Control-Allow-Origin" not in headers and headers["X-Content-Type-Options"] == "nosniff"
       and "default-src 'none'" in headers["Content-Security-Policy"], "headers")
 check(b"odd &amp; &lt;name&gt; 100%.ftr" in body and b"<name>" not in body, "names are escaped")
+check(b'<option value="5">odd &amp; &lt;name&gt; 100%.ftr' in body or not has_query, "the form names files by number")
 check(server.get("/style.css")[0] == 200, "the style sheet")
 
 # Requests are bounded.
@@ -226,7 +229,7 @@ server.end(signal.SIGINT)
 
 # Limits of rows and time; a request that lasts does not delay the end.
 slow = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-server = Server("big.stf", "soc.ftr", "--max-rows", "50", "--timeout", "1", "--host", "traces.example", "-q")
+server = Server("big.stf", "soc.ftr", "--max-rows", "50", "--timeout", "1", "--host", "Traces.Example", "-q")
 status, headers, body = server.get("/api/dump", file="big.stf", format="jsonl", limit=1000)
 check(body.count(b"\n") <= 51 and headers["X-Hwtrace-Truncated"] == "true", "more rows than --max-rows")
 check(server.get("/", headers={"Host": "traces.example:80"})[0] == 200, "--host")
@@ -244,6 +247,26 @@ if has_query:
     server.end(signal.SIGTERM)
     check(time.monotonic() - begin < 5, "a request delays the end")
     thread.join()
+
+    # A command ends when its client goes away, also if the client has sent more than its request.
+    server = Server("soc.ftr")
+    children = lambda: open(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read() + "".join(
+        open(f"/proc/{server.process.pid}/task/{task}/children").read() for task in os.listdir(f"/proc/{server.process.pid}/task"))
+    for rest in (b"", b"GET / HTTP/1.1\r\n"):
+        client = socket.create_connection(("127.0.0.1", server.port))
+        client.sendall(f"GET /api/query?file=0&sql={urllib.parse.quote(slow)} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        begin = time.monotonic()
+        while not children() and time.monotonic() - begin < 10:
+            time.sleep(0.1)
+        check(children(), "no command is started")
+        client.sendall(rest)
+        time.sleep(0.3)
+        client.close()
+        begin = time.monotonic()
+        while children() and time.monotonic() - begin < 10:
+            time.sleep(0.1)
+        check(not children(), f"a command goes on without its client, after {rest}")
+    server.end(signal.SIGTERM)
 
 # A port in use is an error.
 with socket.socket() as taken:

@@ -59,7 +59,11 @@ TEST_CASE("a URL is recognised, and shown without secrets") {
     CHECK(shown_url("https://host/a.zstf?X-Amz-Signature=1&b=/") == "https://host/a.zstf");
     CHECK(shown_url("https://user:secret@host:81/a.zstf#part") == "https://host:81/a.zstf");
     CHECK(shown_url("https://user:se@cret@host") == "https://host");
-    CHECK(shown_url("https://user:se?cret@host/a") == "https://user:se");  // not the user's part of a valid URL
+    for (const char* const wrong : {"https://user:se?cret@host/a", "https://user:se/cret@host/a"})
+        CHECK(shown_url(wrong).find("se") == std::string::npos);  // not the user's part of a valid URL
+    CHECK(shown_url("https://host:81?x") == "https://host:81");
+    CHECK(shown_url("https://u:se@[::1]:81/a.stf") == "https://[::1]:81/a.stf");
+    CHECK(shown_url("https://[::1]/a.stf") == "https://[::1]/a.stf");
     CHECK(shown_url("https://host/a@b.stf") == "https://host/a@b.stf");
     CHECK(shown_url("https://") == "https://");
     CHECK(shown_url("https://?x") == "https://");

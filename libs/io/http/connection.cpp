@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace {
 
 constexpr std::size_t most_waiting = 1u << 20;  // bytes that were received and not read
 constexpr long most_redirects = 10;
+constexpr std::size_t most_headers = 256u << 10;  // bytes of all headers of a request, with those of redirects
 constexpr int poll_milliseconds = 200;
 
 /// Returns true if the same request may succeed later.
@@ -36,12 +38,16 @@ bool may_pass(CURLcode code) noexcept {
     }
 }
 
-std::string message_of(CURLcode code, const CurlLibrary& curl) {
+/// `status` is that of the last response; 0 if there was none.
+std::string message_of(CURLcode code, long status, const CurlLibrary& curl) {
     switch (code) {
         case CURLE_UNSUPPORTED_PROTOCOL:
+            if (status == 0) return "the answer is not HTTP, or the installed libcurl lacks https";
             return "the server redirects to another protocol than https or http, or from https to http";
         case CURLE_TOO_MANY_REDIRECTS:
             return "the server redirects more than " + std::to_string(most_redirects) + " times";
+        case CURLE_OUT_OF_MEMORY:
+            return "a line of the headers is too long, or memory is exhausted";
         case CURLE_PARTIAL_FILE:
             return "the connection ended before the response was complete";
         default: {
@@ -65,6 +71,8 @@ struct HttpConnection::State {
     std::vector<std::byte> waiting;  // received bytes that were not read; those before `at` were
     std::size_t at = 0;
     bool is_running = false, is_paused = false, has_body = false, has_news = false;
+    std::size_t header_bytes = 0;
+    bool has_head = false;  // the empty line after the headers has arrived
     CURLcode result = CURLE_OK;
 
     State() = default;
@@ -98,10 +106,16 @@ struct HttpConnection::State {
     static std::size_t take_header(const char* data, std::size_t, std::size_t size, void* self) noexcept {
         auto& state = *static_cast<State*>(self);
         state.has_news = true;
+        state.header_bytes += size;
+        if (state.header_bytes > most_headers) return 0;  // ends the transfer
+        const std::string_view line(data, size);
+        if (line.starts_with("HTTP/")) state.has_head = false;
+        if (state.has_head || state.has_body) return size;  // a trailer says nothing about the file
+        state.has_head = line == "\r\n" || line == "\n";
         try {
-            state.response.add_line({data, size});
+            state.response.add_line(line);
         } catch (...) {
-            return 0;  // out of memory: ends the transfer
+            return 0;  // out of memory
         }
         return size;
     }
@@ -144,7 +158,11 @@ struct HttpConnection::State {
 
     /// Throws TransferFailed if the transfer has ended by a failure.
     void check() const {
-        if (!is_running && result != CURLE_OK) throw TransferFailed(message_of(result, *curl), may_pass(result));
+        if (header_bytes > most_headers)
+            throw TransferFailed("the headers have more than " + std::to_string(most_headers >> 10) + " KiB", false);
+        if (is_running) return;
+        if (result != CURLE_OK) throw TransferFailed(message_of(result, response.status, *curl), may_pass(result));
+        if (!has_head) throw TransferFailed("the connection ended before the response was complete", true);
     }
 
     void finish(CURLcode code) noexcept {
@@ -193,7 +211,8 @@ const HttpResponse& HttpConnection::get(const std::optional<HttpRange>& range, c
     s.response = {};
     s.waiting.clear();
     s.at = 0;
-    s.is_paused = s.has_body = false;
+    s.is_paused = s.has_body = s.has_head = false;
+    s.header_bytes = 0;
     s.result = CURLE_OK;
     if (s.headers != nullptr) s.curl->slist_free_all(std::exchange(s.headers, nullptr));
     s.add_header("Accept-Encoding: identity");  // the bytes of the file, not compressed
@@ -205,8 +224,16 @@ const HttpResponse& HttpConnection::get(const std::optional<HttpRange>& range, c
     if (s.curl->multi_add_handle(s.multi, s.easy) != CURLM_OK) throw TransferFailed("libcurl fails", false);
     s.is_running = true;
     // The headers are complete when the body begins or the transfer ends. Bodies of redirects are not delivered.
-    while (s.is_running && !s.has_body)
+    const auto begin = std::chrono::steady_clock::now();
+    while (s.is_running && !s.has_body) {
         s.advance();
+        // A server could send headers for ever, a few bytes at a time.
+        if (s.is_running && !s.has_body &&
+            std::chrono::steady_clock::now() - begin > s.patience * (most_redirects + 1)) {
+            s.stop();
+            throw TransferFailed("the server does not complete its headers", false);
+        }
+    }
     if (!s.has_body) s.check();
     return s.response;
 }

@@ -148,7 +148,13 @@ struct HttpSource::State {
             progress += count;
         }
         std::byte beyond{};
-        if (connection.read({&beyond, 1}) != 0) refuse("the server sends more bytes than it states");
+        std::size_t count = 0;
+        try {
+            count = connection.read({&beyond, 1});
+        } catch (const TransferFailed&) {
+            connection.stop();  // all bytes have arrived: what follows them does not matter
+        }
+        if (count != 0) refuse("the server sends more bytes than it states");
     }
 
     /// Fills `into` from `offset`, with as many requests as it takes.

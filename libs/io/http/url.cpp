@@ -29,9 +29,15 @@ std::string shown_url(std::string_view url) {
     const std::size_t host = std::min(url.find("//"), url.size() - std::min<std::size_t>(url.size(), 2)) + 2;
     if (host >= url.size()) return std::string(url);
     const std::size_t path = std::min(url.find('/', host), url.size());
-    const std::size_t user = url.substr(0, path).rfind('@');
+    std::string_view authority = url.substr(host, path - host);
     std::string shown(url.substr(0, host));
-    return shown.append(url.substr(user == std::string_view::npos || user < host ? host : user + 1));
+    if (const std::size_t user = authority.rfind('@'); user != std::string_view::npos)
+        authority.remove_prefix(user + 1);
+    else if (const std::size_t colon = authority.rfind(':');
+             !authority.starts_with('[') && colon != std::string_view::npos &&
+             authority.find_first_not_of("0123456789", colon + 1) != std::string_view::npos)
+        return shown;  // no port: a password that has "/", "?" or "#", so that the rest is not the path either
+    return shown.append(authority).append(url.substr(path));
 }
 
 std::string shown_path(const std::string& path) {
