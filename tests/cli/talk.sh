@@ -365,7 +365,7 @@ fi
 # Only hwtrace-dump shows a place; the other commands say what they take instead.
 for verb in convert diff info merge split validate recover; do
     expect 2 "$bin/hwtrace-$verb" small.stf --around '5#'
-    says stderr "^hwtrace-$verb: --around: "
+    says stderr "hwtrace-$verb: --around: "
 done
 
 # On a terminal, hwtrace-dump shows text in a pager; elsewhere, and with --no-pager, it does not.
