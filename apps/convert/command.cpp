@@ -47,6 +47,7 @@ int hwtrace::apps::convert(int argc, char** argv) {
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
+        refuse_around(line);
         options.part.add_shard_to(line);
         options.part.add_match_to(line);
         line.option("--manifest", "FILE", options.manifest,

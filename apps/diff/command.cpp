@@ -64,6 +64,7 @@ int hwtrace::apps::diff(int argc, char** argv) {
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
+        refuse_around(line);
 
         line.group("Output");
         line.count("-C,--context", options.context, context_help);

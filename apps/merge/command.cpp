@@ -49,6 +49,7 @@ int hwtrace::apps::merge(int argc, char** argv) {
         line.option("--range", "A:B", options.part.range, range_help);
         line.option("--select", "KEY=VALUE,...", options.part.select, select_help);
 
+        refuse_around(line);
         line.refuse("--first",
                     "traces have no common beginning to count from; use --range for the same time of each trace, or "
                     "hwtrace-convert --first for the beginning of one trace");

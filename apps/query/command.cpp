@@ -44,6 +44,7 @@ int hwtrace::apps::query(int argc, char** argv) {
         line.group("Input");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
+        refuse_around(line);
         options.part.add_shard_to(line);
         options.part.add_match_to(line);
         line.option("--clock", "CLOCK", options.clock, clock_help);

@@ -48,6 +48,7 @@ int hwtrace::apps::split(int argc, char** argv) {
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
+        refuse_around(line);
 
         line.group("Output");
         line.option("-o,--output", "PATTERN", options.target.output,

@@ -52,6 +52,7 @@ private:
         if (level == std::string_view::npos || level < 2) return;
         begun_ = true;
         page_ += ".SS " + man_escaped(line.substr(level + 1)) + "\n";
+        is_below_heading_ = true;
     }
 
     void fence() {
@@ -61,7 +62,7 @@ private:
             block_ = Block::none;
         } else {
             end_block();
-            page_ += ".PP\n.RS 4\n.EX\n";
+            page_ += paragraph() + ".RS 4\n.EX\n";
             block_ = Block::code;
         }
     }
@@ -78,7 +79,8 @@ private:
             is_in_table_ = true;
             return;
         }
-        page_ += ".TP\n" + inlined(cells.front()) + "\n";
+        is_below_heading_ = false;
+        page_ += ".TP\n" + (cells.front().empty() ? "\\&" : inlined(cells.front())) + "\n";
         std::string rest;
         for (std::size_t at = 1; at < cells.size(); ++at)
             if (!cells[at].empty()) rest += (rest.empty() ? "" : "; ") + cells[at];
@@ -103,10 +105,16 @@ private:
         return cells;
     }
 
+    /// Returns the request that begins a paragraph: none below a heading, which begins one.
+    std::string paragraph() { return std::exchange(is_below_heading_, false) ? "" : ".PP\n"; }
+
     void end_block() {
         if (!was_row_) is_in_table_ = false;
         was_row_ = false;
-        if (!text_.empty()) page_ += (block_ == Block::item ? ".IP \\(bu 2\n" : ".PP\n") + inlined(text_) + "\n";
+        if (!text_.empty()) {
+            const std::string begin = paragraph();
+            page_ += (block_ == Block::item ? ".IP \\(bu 2\n" : begin) + inlined(text_) + "\n";
+        }
         text_.clear();
         if (block_ != Block::code) block_ = Block::none;
     }
@@ -152,6 +160,7 @@ private:
     Block block_ = Block::none;
     bool begun_ = false;  ///< a section has begun
     bool is_in_table_ = false, was_row_ = false;
+    bool is_below_heading_ = false;  ///< nothing was written since the heading
 };
 
 }  // namespace

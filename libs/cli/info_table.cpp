@@ -104,12 +104,7 @@ void shorten(TextColumn& names, std::size_t excess) {
     constexpr std::size_t least = 16;
     const std::size_t width = std::max(std::min(least, names.width), names.width - std::min(excess, names.width));
     for (std::string& name : names.cells) {
-        std::size_t columns = columns_of(name), at = 0;
-        if (columns <= width) continue;
-        for (; columns >= width && at < name.size(); --columns)
-            for (++at; at < name.size() && (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80;)
-                ++at;
-        name = "…" + name.substr(at);
+        if (columns_of(name) > width) name = fmt::format("…{}", last_columns(name, width - 1));
     }
     names.width = width;
 }

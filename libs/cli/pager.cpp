@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -25,9 +27,22 @@ std::string pager_command() {
     return "less";
 }
 
-/// Returns true if PATH, or the path itself, leads to the program that a command begins with.
-bool is_installed(const std::string& command) {
-    const std::string program = command.substr(0, command.find(' '));
+/// Returns the program of a command of the shell: its first word that assigns no variable, such as less of
+/// "LESS=R less".
+std::string program_of(std::string_view command) {
+    constexpr std::string_view blanks = " \t\n";
+    std::string_view word;
+    do {
+        command.remove_prefix(std::min(command.find_first_not_of(blanks), command.size()));
+        word = command.substr(0, command.find_first_of(blanks));
+        command.remove_prefix(word.size());
+    } while (word.substr(0, word.find('/')).find('=') != std::string_view::npos);
+    return std::string(word);
+}
+
+/// Returns true if PATH, or the path itself, leads to the program.
+bool is_installed(const std::string& program) {
+    if (program.empty()) return false;
     if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
     const char* const path = std::getenv("PATH");
     std::string_view left = path == nullptr ? "" : path;
@@ -44,12 +59,28 @@ extern "C" void end_quietly(int /*signal*/) {
     ::_exit(0);
 }
 
+std::atomic<pid_t> running = -1;  // the pager
+std::atomic<bool> is_ending = false;
+
+/// Ends the command by a signal, as git does: the output ends at once, and the command when the user leaves the pager.
+extern "C" void end_after_pager(int signal) {
+    if (is_ending.exchange(true)) return;
+    remove_open_temporaries();
+    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+    while (::waitpid(running, nullptr, 0) < 0 && errno == EINTR)
+        continue;
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
 }  // namespace
 
 Pager::Pager() {
     if (!is_capable_terminal(STDOUT_FILENO)) return;
     const std::string command = pager_command();
-    if (!command.empty() && is_installed(command)) start(command);
+    if (is_installed(program_of(command))) start(command);
 }
 
 void Pager::start(const std::string& command) {
@@ -67,7 +98,8 @@ void Pager::start(const std::string& command) {
     ::close(pipe[0]);
     if (process_ > 0) {
         std::signal(SIGPIPE, end_quietly);
-        std::signal(SIGINT, SIG_IGN);  // the pager handles it
+        running = process_;
+        if (std::signal(SIGINT, end_after_pager) == SIG_IGN) std::signal(SIGINT, SIG_IGN);
         ::setenv("COLUMNS", columns.c_str(), 1);
         terminal_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
         ::dup2(pipe[1], STDOUT_FILENO);

@@ -8,7 +8,8 @@
 namespace hwtrace::cli {
 
 /// Runs a pager while it exists: standard output goes to the pager, and so does standard error if it is a terminal. If
-/// the user leaves the pager before the end of the output, the process ends with exit code 0.
+/// the user leaves the pager before the end of the output, the process ends with exit code 0. SIGINT ends the output at
+/// once, and the process when the user leaves the pager.
 class Pager {
 public:
     /// Starts the pager that HWTRACE_PAGER or PAGER names, else `less` with LESS=FRX. Does nothing if standard output

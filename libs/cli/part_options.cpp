@@ -80,8 +80,13 @@ Criteria PartOptions::criteria() const {
     return parse_criteria(fmt::format("{}", fmt::join(select, ",")));
 }
 
+void refuse_around(CommandLine& line) {
+    line.refuse("--around",
+                "hwtrace-dump --around shows a place; for a slice around it, state its ends, such as --range 90#:110#");
+}
+
 void refuse_parts(CommandLine& line, std::string_view why) {
-    for (const std::string_view name : {"--range", "--first", "--last", "--select"})
+    for (const std::string_view name : {"--range", "--first", "--last", "--around", "--select"})
         line.refuse(name, why);
 }
 

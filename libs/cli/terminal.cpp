@@ -25,8 +25,7 @@ Drawing drawing_of(const CommonOptions& options, bool ascii) noexcept {
 }
 
 std::size_t columns_of(std::string_view text) noexcept {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    return display_width(text);
 }
 
 void append_wrapped(std::string_view text, std::size_t column, std::size_t margin, std::size_t columns,

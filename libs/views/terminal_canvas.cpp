@@ -85,6 +85,18 @@ std::size_t display_width(std::string_view text) noexcept {
     return columns;
 }
 
+std::string_view last_columns(std::string_view text, std::size_t width) noexcept {
+    std::size_t columns = display_width(text), at = 0;
+    while (at < text.size()) {
+        // Combining characters belong to the character before them, so they are cut together.
+        const Glyph glyph = glyph_at(text, at);
+        if (columns <= width && (at == 0 || glyph.columns != 0)) break;
+        columns -= glyph.columns;
+        at += glyph.bytes;
+    }
+    return text.substr(at);
+}
+
 std::uint8_t level_of(long double part, long double whole, unsigned full) noexcept {
     if (!(part > 0) || !(whole > 0)) return TerminalCanvas::blank;
     return static_cast<std::uint8_t>(std::clamp(part / whole * full + 0.5L, 1.0L, static_cast<long double>(full)));
@@ -107,18 +119,9 @@ void TerminalCanvas::label(std::string_view text, std::size_t width) {
     std::size_t columns = display_width(text);
     if (columns > width) {
         const std::string_view ellipsis = drawing_.ascii ? ".." : "…";
-        const std::size_t room = width - std::min(width, display_width(ellipsis));
-        std::size_t at = 0;
-        while (at < text.size()) {
-            // Combining characters belong to the character before them, so they are cut together.
-            const Glyph glyph = glyph_at(text, at);
-            if (columns <= room && glyph.columns != 0) break;
-            columns -= glyph.columns;
-            at += glyph.bytes;
-        }
+        text = last_columns(text, width - std::min(width, display_width(ellipsis)));
         out_.put(ellipsis);
-        columns += display_width(ellipsis);
-        text.remove_prefix(at);
+        columns = display_width(ellipsis) + display_width(text);
     }
     out_.put(text);
     spaces(width - std::min(width, columns));

@@ -23,6 +23,8 @@ struct Drawing {
 /// Returns the number of columns that UTF-8 text without control characters takes: 2 for wide East Asian characters
 /// and emoji, 0 for combining ones.
 std::size_t display_width(std::string_view text) noexcept;
+/// Returns the longest end of the text that takes at most `width` columns.
+std::string_view last_columns(std::string_view text, std::size_t width) noexcept;
 
 /// Draws on a TextOutput, which must outlive this object.
 class TerminalCanvas {

@@ -19,7 +19,10 @@ for tool in $tools; do
     [ "$(sed -n '/^.SH GUIDE/,/^.SH EXAMPLES/p' guided.1 | grep -c '^.SS ')" -ge "$sections" ] ||
         fail "the guide of $tool lacks sections of its $sections"
     LC_ALL=C grep -q '[^ -~]' guided.1 && fail "the guide of $tool is not ASCII"
-    ! command -v mandoc >/dev/null || mandoc -T lint -W error guided.1 >lint || fail "mandoc: $(cat lint)"
+    if command -v mandoc >/dev/null; then
+        mandoc -T lint -W warning guided.1 | grep -v 'missing date' >lint
+        [ ! -s lint ] || fail "mandoc about the guide of $tool: $(head -3 lint)"
+    fi
     if command -v groff >/dev/null; then
         groff -man -Tutf8 -ww -z guided.1 2>lint
         [ ! -s lint ] || fail "groff about the guide of $tool: $(head -3 lint)"

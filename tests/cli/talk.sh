@@ -151,9 +151,12 @@ done
 # The same option has the same value and the same meaning in every command: its help begins with the same words. No two
 # options of a command begin with the same words. These options differ, because they concern something else:
 cat >different <<'END'
+--check index
+--every index
 --explain validate
 --interval info
 --output dump
+--output index
 --output split
 --strict validate
 END
@@ -359,6 +362,12 @@ if command -v script >/dev/null; then
     [ -s slow.uscope ] || fail "the slow conversion wrote nothing"
 fi
 
+# Only hwtrace-dump shows a place; the other commands say what they take instead.
+for verb in convert diff info merge split validate recover; do
+    expect 2 "$bin/hwtrace-$verb" small.stf --around '5#'
+    says stderr "hwtrace-$verb: --around: "
+done
+
 # On a terminal, hwtrace-dump shows text in a pager; elsewhere, and with --no-pager, it does not.
 if command -v script >/dev/null; then
     cat >mark <<'END'
@@ -391,6 +400,24 @@ END
     grep -q '^paged: ' terminal || fail "PAGER is not used"
     PAGER=/nowhere/pager paged "$bin/hwtrace-dump small.stf" || fail "an absent pager is an error"
     grep -q 'VERSION' terminal || fail "an absent pager hides the dump"
+    PAGER="MARK=1 $PWD/mark" paged "$bin/hwtrace-dump small.stf" || fail "PAGER with a variable fails"
+    grep -q '^paged: ' terminal || fail "PAGER with a variable is not used"
+    # Ctrl-C ends the work, when the user has left the pager. In a background job, it is ignored.
+    if ! sh -c 'kill -INT $$'; then
+        mkfifo endless
+        { cat long.stf; sleep 20; } >endless &
+        writer=$!
+        {
+            tries=0
+            while [ ! -s paged_text ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+            kill -INT "$(cat reader)"
+        } &
+        # shellcheck disable=SC2016 # the inner shell expands it
+        PAGER='cat >paged_text' paged 'echo $$ >reader; exec '"$bin/hwtrace-dump endless"
+        [ $? -eq 130 ] || fail "Ctrl-C does not end a paged dump: $(cat terminal)"
+        [ -s paged_text ] || fail "nothing was paged before Ctrl-C"
+        kill $writer 2>/dev/null
+    fi
     export HWTRACE_PAGER=cat
 else
     skip "the pager: there is no 'script' here"

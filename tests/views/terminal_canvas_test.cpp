@@ -37,6 +37,15 @@ TEST_CASE("canvas: the width of text counts wide characters twice and combining 
     CHECK(display_width("\xFF") == 1);  // not UTF-8; names are escaped before they are drawn
 }
 
+TEST_CASE("canvas: the end of a text is cut by columns, between characters") {
+    CHECK(last_columns("abc", 3) == "abc");
+    CHECK(last_columns("abc", 2) == "bc");
+    CHECK(last_columns("日本語", 5) == "本語");
+    CHECK(last_columns("xe\u0301yz", 2) == "yz");
+    CHECK(last_columns("日", 1).empty());
+    CHECK(last_columns("", 0).empty());
+}
+
 TEST_CASE("canvas: labels have exactly their width") {
     const auto label = [](std::string_view text, std::size_t width) {
         return drawn(unicode, [&](TerminalCanvas& canvas) { canvas.label(text, width); });
