@@ -65,7 +65,7 @@ TEST_CASE("the page of a command becomes the guide of its man page") {
                  "- one\n  more\n- .two\n\n```console\n$ run 'x'\n\n.dot\n```\n\n| a | b |\n|---|---|\n"
                  "| `x` | says \\| so |\n\nEnd.\n");
     const std::string_view guide =
-        ".SH GUIDE\n.SS First steps\n.PP\nA \\fB\\-\\-flag\\fR and a link, \\fBbold\\fR.\n.IP \\(bu 2\none more\n.IP "
+        ".SH GUIDE\n.SS First steps\nA \\fB\\-\\-flag\\fR and a link, \\fBbold\\fR.\n.IP \\(bu 2\none more\n.IP "
         "\\(bu "
         "2\n\\&.two\n.PP\n.RS 4\n.EX\n$ run \\(aqx\\(aq\n\n\\&.dot\n.EE\n.RE\n.TP\n\\fBx\\fR\nsays | "
         "so\n.PP\nEnd.\n.SH "
