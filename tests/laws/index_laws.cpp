@@ -109,7 +109,8 @@ Bytes in_short_segments(const Sample& sample) {
     return convert_bytes(sample.content.bytes, *sample.format, *sample.format, choices).bytes;
 }
 
-/// Returns long versions of the STF samples, in every container, and µScope samples with many segments.
+/// Returns long versions of the STF samples, those of testdata in every container, and µScope samples with many
+/// segments.
 std::vector<LongTrace> long_traces() {
     std::vector<LongTrace> traces;
     for (const Sample& sample : good_samples()) {
@@ -121,7 +122,7 @@ std::vector<LongTrace> long_traces() {
             traces.push_back({sample.name + container.data(), sample.format, std::move(bytes)});
         };
         add(" .zstf", repeated(sample, 2400, "long.zstf"));
-        if (!sample.name.ends_with(".hex")) {
+        if (!sample.name.ends_with(".hex") && !sample.name.starts_with("corpus/")) {
             add(" .gz", in_gzip(plain));
             add(" .zst", in_zstd(plain));
             add(" .xz", in_xz(plain));
