@@ -107,7 +107,8 @@ expect 0 dump "$trace" --view flamegraph --elf odd@name@0
 same stdout wanted
 
 # --- mistakes ---
-expect 2 dump "$trace" --elf program
+expect 0 dump "$trace" --elf program
+expect 2 dump "$trace" --view records --elf program
 says stderr '--elf requires --view instructions'
 expect 2 dump "$trace" --view model --elf program --format csv
 expect 2 dump "$trace" --view flamegraph --elf program --elf program
