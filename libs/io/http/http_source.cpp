@@ -210,7 +210,7 @@ void HttpSource::State::open_ranges(const HttpResponse& response) {
     const HttpRange sent = *response.range->bytes;
     size = *response.range->size;
     if (sent.begin != 0 || sent.end > shape.block)
-        refuse("the server sends bytes " + text_of(sent) + " where bytes " + text_of({0, shape.block}) +
+        refuse("the server sends bytes " + text_of(sent) + " where bytes " + text_of(HttpRange{0, shape.block}) +
                " were requested");
     cache.emplace(*size, shape, [this](std::uint64_t offset, std::span<std::byte> into) { fetch(offset, into); });
     std::vector<std::byte> first(static_cast<std::size_t>(sent.end));
