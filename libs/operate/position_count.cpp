@@ -161,9 +161,9 @@ void visit_input(Input& input, const Format& from, const Settings& settings, con
     visit_selected(records, from, settings, criteria, &source.schema(), put);
     input.seek(0);
 }
-/// Reads the selected positions of an input after the plan for the target `to` has raised it.
-template <typename Put>
-void visit_raised(Input& input, const Format& from, const Format& to, const Choices& choices, Put put) {
+/// Opens an input, calls `use` with its source and with the plan that raises it for the target `to`, and rewinds it.
+template <typename Use>
+void use_raised(Input& input, const Format& from, const Format& to, const Choices& choices, Use use) {
     input.spool(choices.settings.temporary_folder);
     Findings reported_later(0);
     Losses none_yet;
@@ -171,9 +171,16 @@ void visit_raised(Input& input, const Format& from, const Format& to, const Choi
     Choices whole = choices;  // with this range, the plan raises the trace
     whole.range = everything;
     Plan raising = make_raising_plan(source.schema(), to, whole, none_yet);
-    SingleRecords records(source.reader(), raising, from.reads.shapes);
-    visit_selected(records, from, choices.settings, choices.criteria, nullptr, put);
+    use(source, raising);
     input.seek(0);
+}
+/// Reads the selected positions of an input after the plan for the target `to` has raised it.
+template <typename Put>
+void visit_raised(Input& input, const Format& from, const Format& to, const Choices& choices, Put put) {
+    use_raised(input, from, to, choices, [&](PreparedSource& source, Plan& raising) {
+        SingleRecords records(source.reader(), raising, from.reads.shapes);
+        visit_selected(records, from, choices.settings, choices.criteria, nullptr, put);
+    });
 }
 
 }  // namespace
@@ -206,15 +213,10 @@ std::uint64_t count_positions(Input& input, const Format& from, const Settings& 
 }
 
 std::uint64_t count_positions(Input& input, const Format& from, const Format& to, const Choices& choices) {
-    input.spool(choices.settings.temporary_folder);
-    Findings reported_later(0);
-    Losses none_yet;
-    PreparedSource source(input, from, to, choices.settings, reported_later, choices.criteria.records);
-    Choices whole = choices;  // with this range, the plan raises the trace
-    whole.range = everything;
-    Plan raising = make_raising_plan(source.schema(), to, whole, none_yet);
-    const std::uint64_t positions = count_positions(source.reader(), raising, from.reads.shapes);
-    input.seek(0);
+    std::uint64_t positions = 0;
+    use_raised(input, from, to, choices, [&](PreparedSource& source, Plan& raising) {
+        positions = count_positions(source.reader(), raising, from.reads.shapes);
+    });
     return positions;
 }
 
