@@ -13,7 +13,7 @@ namespace hwtrace::cli {
 
 enum class ProgressForm : std::uint8_t { off, bar, json };
 
-/// What a run has done so far, besides reading bytes.
+/// The progress of a run, besides the bytes that it has read.
 struct WorkDone {
     std::uint64_t records = 0;
     std::optional<std::uint64_t> output{};  ///< bytes written

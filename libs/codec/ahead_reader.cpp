@@ -20,7 +20,7 @@ constexpr std::size_t most_bytes_ahead = std::size_t{8} << 20;
 constexpr std::size_t most_findings = 256;  // in one delivery
 constexpr std::size_t finding_bytes = 256;  // approximately
 
-/// What one read() delivers, or some of its findings.
+/// The result of one read(), or some of its findings.
 struct Delivery {
     Batch batch;
     SchemaAdditions news;
@@ -95,7 +95,7 @@ struct AheadReader::State {
     }
     std::uint64_t position() const { return position_ ? *position_ : reader_->position(); }
 
-    /// Stops the thread after the read() under way. What it has read stays in the queue and in `load_`.
+    /// Stops the thread after the read() under way. The queue and `load_` keep what it has read.
     void halt() {
         queue_.close();
         if (thread_.joinable()) thread_.join();

@@ -32,7 +32,7 @@ struct TraceIdentity {
 /// Returns the checksum of at most 64 KiB at both ends of a seekable input and of 62 blocks of 4 KiB in between.
 std::uint64_t samples_of(const Input& input);
 
-/// What an index states about a whole trace.
+/// The counts and times of a whole trace, as an index states them.
 struct IndexTotals {
     std::uint64_t positions = 0;          ///< see position_kind()
     std::uint64_t records = 0;            ///< all records of the reader

@@ -22,7 +22,7 @@ public:
     virtual const std::string& name() const noexcept = 0;
     /// Appends bytes.
     virtual void append(std::span<const std::byte> bytes) = 0;
-    /// Returns the number of bytes written so far. Files and standard output can be asked by any thread.
+    /// Returns the number of bytes written so far. Any thread may ask files, folders and standard output.
     virtual std::uint64_t size() const noexcept = 0;
     /// Overwrites earlier bytes at `offset`. Throws Failure::internal if the output cannot be patched. A writer that
     /// patches declares WriteCapabilities::needs_patch.

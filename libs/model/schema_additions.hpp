@@ -11,7 +11,7 @@
 
 namespace hwtrace {
 
-/// What was added to a schema between two moments. Empty additions cost nothing but a few comparisons.
+/// The objects that a schema gained between two moments. Empty additions cost only a few comparisons.
 class SchemaAdditions {
 public:
     /// Adds everything to `copy`, which must equal the schema before the additions. Afterwards, all ids and logs of
