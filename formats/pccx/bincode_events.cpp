@@ -22,7 +22,9 @@ bool Scan::next_bincode(Event& event) {
     while (expects_bincode()) {
         event_at_ = bytes_->offset();
         std::uint64_t size = parse_bincode(event);
-        if (size != 0 && sound_ != true && !is_usual(event)) [[unlikely]]
+        if (size != 0 && has_damaged_core(event)) [[unlikely]]
+            size = 0;
+        else if (size != 0 && sound_ != true && !is_usual(event)) [[unlikely]]
             size = is_damaged(event, size) ? 0 : parse_bincode(event);  // the examination may move the bytes
         if (size != 0) {
             if (event.type == EventTypes::unmet) [[unlikely]]
@@ -149,6 +151,23 @@ void Scan::learn(std::string type, std::uint32_t number) {
 std::optional<std::uint64_t> Scan::next_known_event(std::uint64_t from) {
     if (next_known_ && *next_known_ < from) next_known_ = form(trusted_cores_).find(input_, from, payload_end_);
     return next_known_;
+}
+
+/// Returns true, after setting fault_, if the core of an event is implausible and the checksum of the payload is wrong:
+/// then bytes have changed, and the core is more likely to be damaged than stated wrongly by its producer.
+bool Scan::has_damaged_core(const Event& event) {
+    if (event.core < trusted_cores_ || !header_.checksum || !whole_) [[likely]]
+        return false;
+    if (!changed_) {
+        PayloadBytes all(input_, payload_begin_, payload_end_, true);
+        all.skip_rest();
+        changed_ = all.checksum() != *header_.checksum;
+    }
+    if (!*changed_) return false;
+    fault_ = {Check::event_damaged, event_at_,
+              std::string("a core below ").append(std::to_string(trusted_cores_)).append(", or the right checksum"),
+              std::string("core ").append(std::to_string(event.core))};
+    return true;
 }
 
 /// Returns true, after setting fault_, if an unusual event is a misreading of damaged bytes: no event follows it, the

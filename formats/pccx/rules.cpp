@@ -126,8 +126,9 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "The keys are omitted: neither the model nor the other layouts can hold them. Put the information into the name "
      "of an event, or under a key of the header, which is kept."},
     {"PCX038", error, damaged, "an event is damaged", "bincode payload",
-     "Its type or core is implausible, and no event follows it. Reading continues with the next event that can be "
-     "recognised; the events between them are lost. Fetch the file again; hwtrace-recover keeps the other events."},
+     "Its type or core is implausible and no event follows it, or its core is implausible and the checksum is wrong. "
+     "Reading continues with the next event that can be recognised; the events between them are lost. Fetch the file "
+     "again; hwtrace-recover keeps the other events."},
 }};
 
 const Rule& rule(Check check) noexcept {

@@ -254,19 +254,27 @@ bool Scan::stop(Check check, std::uint64_t offset, std::string expected, std::st
 
 bool Scan::next_flat(Event& event) {
     PayloadBytes& bytes = *bytes_;
-    const std::uint64_t at = event_at_;
-    if (at + flat_event_size > trailer_.offset || !bytes.ensure(flat_event_size)) return false;
-    event.core = load_le<std::uint32_t>(bytes.at());
+    for (;; bytes.skip(flat_event_size)) {
+        event_at_ = bytes.offset();
+        if (event_at_ + flat_event_size > trailer_.offset || !bytes.ensure(flat_event_size)) return false;
+        event.core = load_le<std::uint32_t>(bytes.at());
+        if (!has_damaged_core(event)) break;
+        stop(fault_.check, event_at_, std::move(fault_.expected), std::move(fault_.got));
+        for (const EventNames::Name* name = names_->peek(); name != nullptr && name->event <= flat_number();
+             name = names_->peek())
+            names_->take();
+    }
     event.start = load_le<std::uint64_t>(bytes.at() + 4);
     event.duration = load_le<std::uint64_t>(bytes.at() + 12);
     event.type = types_.number_of_flat(load_le<std::uint32_t>(bytes.at() + 20));
     bytes.skip(flat_event_size);
     event.has_name = false;
-    for (const EventNames::Name* name = names_->peek(); name != nullptr && name->event <= events_;
+    for (const EventNames::Name* name = names_->peek(); name != nullptr && name->event <= flat_number();
          name = names_->peek()) {
         if (event.has_name)
             report(Check::name_without_event, {name->offset, name_head_size + name->text.size()},
-                   "one name for an event", std::string("another name for event ").append(std::to_string(events_)));
+                   "one name for an event",
+                   std::string("another name for event ").append(std::to_string(flat_number())));
         event.has_name = true;
         flat_name_ = name->text;  // the next peek() invalidates the text
         event.name = flat_name_;
@@ -391,7 +399,8 @@ void Scan::end() {
         }
         for (const EventNames::Name* name = names_->peek(); name != nullptr; name = names_->peek()) {
             report(Check::name_without_event, {name->offset, name_head_size + name->text.size()},
-                   std::string("an event below ").append(std::to_string(events_)), std::to_string(name->event));
+                   std::string("an event below ").append(std::to_string((at - payload_begin_) / flat_event_size)),
+                   std::to_string(name->event));
             names_->take();
         }
     } else if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {

@@ -152,6 +152,7 @@ private:
     bool expects_bincode() const;
     std::uint64_t parse_bincode(Event& event);
     bool is_usual(const Event& event) const;
+    bool has_damaged_core(const Event& event);
     bool is_damaged(const Event& event, std::uint64_t size);
     bool is_honest(std::uint64_t text_at, std::uint64_t length, bool is_type) const;
     void number_type(Event& event);
@@ -161,6 +162,8 @@ private:
     Fault missing(std::uint64_t at) const;
     std::optional<std::uint64_t> next_known_event(std::uint64_t from);
     bool next_flat(Event& event);
+    /// Returns the number by which the name table refers to the event at event_at_.
+    std::uint64_t flat_number() const noexcept { return (event_at_ - payload_begin_) / flat_event_size; }
     bool next_json(Event& event);
     /// Reports a finding after which no more events can be read. Returns false.
     bool stop(Check check, std::uint64_t offset, std::string expected, std::string got);
@@ -193,6 +196,7 @@ private:
     Fault fault_;                         ///< the reason why the last event cannot be read
     bool resumed_ = false;                ///< damaged bytes were skipped, so that the number of events left is unknown
     std::optional<bool> sound_;           ///< see holds_whole_events(); none: not examined yet
+    std::optional<bool> changed_;         ///< the checksum of the payload is wrong; none: not computed yet
     std::uint64_t trusted_cores_ = 0;     ///< core numbers below this are plausible
     std::string_view type_;               ///< type of the last event; valid as long as its bytes
     std::vector<bool> known_type_;        ///< by number in types_: a known type, or one of own_types_

@@ -238,10 +238,6 @@ std::uint64_t OutputFolder::size_of(FileId file) const {
     return state_->files.at(file).size;
 }
 
-std::size_t OutputFolder::file_count() const noexcept {
-    return state_->files.size();
-}
-
 const std::string& OutputFolder::name() const noexcept {
     return state_->name;
 }

@@ -33,7 +33,6 @@ public:
     /// Appends bytes to a file. Each call is at least one system call. Throws Failure::io.
     void append_to(FileId file, std::span<const std::byte> bytes);
     std::uint64_t size_of(FileId file) const;
-    std::size_t file_count() const noexcept;
 
     const std::string& name() const noexcept override;
     /// Returns the size of all files.

@@ -62,9 +62,10 @@ bool wait_for(int connection, short events, Clock::time_point deadline, const st
     return false;
 }
 
-/// Sends as much as the client takes until the deadline.
-void send_all(int connection, std::string_view bytes, Clock::time_point deadline, const std::atomic<bool>& is_ending) {
-    while (!bytes.empty() && wait_for(connection, POLLOUT, deadline, is_ending)) {
+/// Sends as much as the client takes until the deadline. Gives up a client that takes nothing for `stall`.
+void send_all(int connection, std::string_view bytes, Clock::time_point deadline, std::chrono::seconds stall,
+              const std::atomic<bool>& is_ending) {
+    while (!bytes.empty() && wait_for(connection, POLLOUT, std::min(deadline, Clock::now() + stall), is_ending)) {
         const ssize_t count = ::send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return;
         if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
@@ -234,8 +235,9 @@ void HttpServer::answer(int connection, const Handler& handler) {
         }
     }
     const auto deadline = Clock::now() + std::chrono::seconds(limits_.response_seconds);
-    send_all(connection, head_of(*reply), deadline, is_ending_);
-    if (with_body) send_all(connection, reply->body, deadline, is_ending_);
+    const std::chrono::seconds stall(limits_.stall_seconds);
+    send_all(connection, head_of(*reply), deadline, stall, is_ending_);
+    if (with_body) send_all(connection, reply->body, deadline, stall, is_ending_);
     drain(connection);
 }
 

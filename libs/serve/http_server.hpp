@@ -33,6 +33,7 @@ struct ServerLimits {
     std::size_t head = 16u << 10;     ///< bytes of a request
     unsigned request_seconds = 5;     ///< until a request has arrived
     unsigned response_seconds = 120;  ///< until a client has taken a response
+    unsigned stall_seconds = 10;      ///< without a byte that the client takes
 };
 
 class HttpServer {

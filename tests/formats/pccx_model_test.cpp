@@ -532,6 +532,38 @@ std::vector<TracedEvent> without(std::vector<TracedEvent> events, std::size_t nu
 
 }  // namespace
 
+TEST_CASE("an event with an implausible core is damaged if the checksum is wrong, in all binary layouts") {
+    const auto file = [&](std::string encoding, const Bytes& payload, const Bytes& hashed) {
+        Fnv1a64 checksum;
+        checksum.add(hashed);
+        std::string header = plain_header(encoding);
+        header.replace(header.find("null"), 4, std::to_string(checksum.value()));
+        return pccx_file(header, payload);
+    };
+    const auto check = [&](std::string_view encoding, const Bytes& sound, std::size_t core_at, std::size_t number) {
+        Bytes damaged = sound;
+        damaged[core_at + 1] ^= std::byte{8};  // core + 2048
+        const std::vector<TracedEvent> events = read_pccx(file(std::string(encoding), sound, sound)).events;
+        const PccxTrace changed = read_pccx(file(std::string(encoding), damaged, sound));
+        CHECK(changed.events == without(events, number));
+        CHECK(changed.rules.at("PCX038") == 1);
+        const PccxTrace stated = read_pccx(file(std::string(encoding), damaged, damaged));
+        CHECK(stated.events.size() == events.size());
+        CHECK(stated.events[number].core == events[number].core + 2048);
+        CHECK_FALSE(stated.rules.contains("PCX038"));
+    };
+    const std::vector<TracedEvent> events = many_events(30, true);
+    for (const std::size_t number : {0u, 7u, 29u})
+        check("bincode", bincode(events), place_of(events, number, 5), number);
+    std::vector<FlatEvent> plain;
+    for (std::uint32_t i = 0; i < 5; ++i)
+        plain.push_back({i, i, 1, 6});
+    Bytes named = flat(plain);
+    append_names(named, {{1, "uca_one"}, {3, "uca_three"}, {4, "uca_four"}});
+    for (const std::size_t number : {0u, 3u, 4u})
+        check("flatbuf", named, number * 24, number);
+}
+
 TEST_CASE("a damaged length beyond the limit of strings is a finding, a long string is refused") {
     std::vector<TracedEvent> events;
     for (std::size_t i = 0; i < 100; ++i)

@@ -1,11 +1,18 @@
 // tests/serve/serve_test.cpp - tests the parts of hwtrace-serve: requests, pages of rows, columns, child processes.
+#include <arpa/inet.h>
 #include <doctest/doctest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <string>
+#include <thread>
 
+#include "io/descriptor.hpp"
 #include "io/error.hpp"
 #include "serve/child_process.hpp"
 #include "serve/http_message.hpp"
@@ -51,6 +58,21 @@ Run shell(const std::string& script, std::chrono::milliseconds limit = std::chro
         },
         [] { return false; });
     return run;
+}
+
+/// Connects to a server on this machine, and sends a request.
+Descriptor asked(const HttpServer& server, const std::string& path) {
+    const std::string url = server.url();
+    Descriptor connection{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
+    ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+    REQUIRE(::connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    const std::string request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    REQUIRE(::send(connection.get(), request.data(), request.size(), MSG_NOSIGNAL) ==
+            static_cast<ssize_t>(request.size()));
+    return connection;
 }
 
 }  // namespace
@@ -155,6 +177,34 @@ TEST_CASE("a command runs with bounded time and output") {
         run_child(
             {"/no/such/command"}, std::chrono::seconds(1), [](std::string_view) { return true; }, [] { return false; }),
         Error);
+}
+
+TEST_CASE("a client that takes nothing does not keep the server from others") {
+    ServerLimits limits;
+    limits.workers = 1;
+    limits.stall_seconds = 1;
+    HttpServer server(parse_listen_address("127.0.0.1:0", "--listen"), limits);
+    std::array<int, 2> stop{};
+    REQUIRE(::pipe(stop.data()) == 0);
+    const Descriptor stop_reads{stop[0]};
+    Descriptor stop_writes{stop[1]};
+    std::thread running([&] {
+        server.run(
+            [](const HttpRequest& request) {
+                return HttpReply{200, "text/plain", std::string(request.path == "/long" ? 64u << 20 : 4u, 'x'), {}};
+            },
+            stop_reads.get());
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    const Descriptor idle = asked(server, "/long");
+    const Descriptor reading = asked(server, "/short");
+    std::string answer(4096, '\0');
+    answer.resize(
+        static_cast<std::size_t>(std::max<ssize_t>(::recv(reading.get(), answer.data(), answer.size(), 0), 0)));
+    CHECK(answer.starts_with("HTTP/1.1 200"));
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
+    stop_writes.close();
+    running.join();
 }
 
 }  // namespace hwtrace::serve_test

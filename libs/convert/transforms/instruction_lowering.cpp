@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "domain/conventions.hpp"
+#include "domain/pipeline_tracks.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace {
@@ -104,7 +105,7 @@ void InstructionLowering::declare_metadata() {
 }
 
 void InstructionLowering::declare_scopes(std::uint64_t period_ps) {
-    const ClockId clock = schema_.declare(Clock{"core_clk", period_ps});
+    const ClockId clock = schema_.declare(Clock{std::string(PipelineObjects::clock_name), period_ps});
     const Track& hart = source_.tracks()[hart_];
     scope_ = hart.scope;
     for (std::size_t id = 0; id < source_.scopes().size(); ++id) {
