@@ -20,7 +20,7 @@ constexpr std::string_view examples =
     "  hwtrace-convert npu.pccx part.pccx --range 10000cyc:20000cyc\n"
     "  hwtrace-convert core.zstf part.zstf --range 1000000#:2000000#    can be read on its own\n"
     "  hwtrace-convert core.zstf user.zstf --select mode=user\n"
-    "  hwtrace-convert run.ftr slow.ftr --select 'track=read,addr>=0x1000,duration>10ns'\n"
+    "  hwtrace-convert run.ftr slow.ftr --select 'track=read,duration>10ns'\n"
     "  cat core.zstf | hwtrace-convert - - --to uscope | hwtrace-dump -\n\n"
     "Exit codes: 0 done, 2 usage error, 3 done but data was lost or the input is incomplete, 4 the input cannot be\n"
     "processed, 5 input/output error, 6 the input exceeds a limit, 70 a bug in hwtrace.";
@@ -38,10 +38,6 @@ int hwtrace::apps::convert(int argc, char** argv) {
         line.group("Output");
         options.target.add_output_to(line);
         options.target.add_to(line);
-        line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
-        line.flag("--verify", options.verify,
-                  "Reads the output back and compares it before OUT is written. Checks the output and (without --range "
-                  "and --last) the input like hwtrace-validate");
         options.csv.add_to(line);
 
         line.group("Slice");

@@ -76,7 +76,8 @@ hwtrace::cli::CommandDescription description() {
         "Examples:\n"
         "  hwtrace core.zstf                          what is in it, and how to go on\n"
         "  hwtrace convert core.zstf core.uscope\n"
-        "  hwtrace dump core.zstf | less\n"
+        "  hwtrace convert core.zstf part.html --range 99900#:100100#    instruction 100,000 in a browser\n"
+        "  hwtrace dump core.zstf --around 99999#     the same as text\n"
         "  hwtrace validate *.zstf *.uscope\n\n"
         "Exit codes: 0 done, 2 unknown verb, 5 the verb's binary cannot be started. Otherwise the verb's binary "
         "determines the exit code.";

@@ -20,7 +20,8 @@ constexpr std::string_view examples =
     "  hwtrace-info --interval 100000 core.zstf       also the counters of each 100,000 instructions\n"
     "  hwtrace-info --range 1000#:2000# core.zstf     only these instructions\n"
     "  hwtrace-info -v npu.pccx                       every core and every track\n"
-    "  hwtrace-info --shard 1/2 --partial core.zstf > 1.json; hwtrace-info --reduce 1.json 2.json\n\n"
+    "  hwtrace-info --shard 1/2 --partial core.zstf > 1.json\n"
+    "  hwtrace-info --reduce 1.json 2.json            joins the statistics of the shards\n\n"
     "Exit codes, the worst of all files: 0 done, 2 usage error, 3 an input is incomplete, 4 an input cannot be\n"
     "processed, 5 input/output error, 6 an input exceeds a limit, 70 a bug in hwtrace.";
 

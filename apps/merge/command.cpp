@@ -36,14 +36,13 @@ int hwtrace::apps::merge(int argc, char** argv) {
         line.option("-o,--output", "OUT", options.target.output, output_help);
         options.target.add_to(line);
         line.option("--name", "NAME", options.names, "Scope of a trace in the output; once per IN, in the same order");
-        line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
 
         line.group("Shards of one trace");
         line.flag("--concat", options.concat,
-                  "Puts the shards IN... together in the given order, instead of merging by time");
-        line.option("--check", "MANIFEST", options.manifests,
-                    "Checks first that all shards are there and undamaged. All other arguments are manifests, too. "
-                    "They name the inputs of --concat; without --concat, only checks");
+                  "Puts the shards IN... together in the given order, instead of merging by time. Manifests can be "
+                  "given instead of shards: they name all shards, which are checked first");
+        line.flag("--check", options.check,
+                  "Checks instead of writing: all shards that the manifests IN... name must exist and be undamaged");
 
         line.group("Slice of each trace");
         line.option("--range", "A:B", options.part.range, range_help);
@@ -62,7 +61,6 @@ int hwtrace::apps::merge(int argc, char** argv) {
         line.group("Losses");
         options.target.add_losses_to(line);
 
-        line.refuse("--verify", "check the output with hwtrace-validate, or compare it with hwtrace-diff");
         line.refuse("--format", "the format of the output is chosen by its extension or with --to FORMAT");
         options.common.add_to(line, FormatOptions::of_writers);
         line.essentials({"--output", "--to", "--force", "--name", "--clock", "--range", "--select", "--explain",
@@ -70,6 +68,6 @@ int hwtrace::apps::merge(int argc, char** argv) {
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();
-        return options.concat || !options.manifests.empty() ? concat_command(options) : merge_command(options);
+        return options.concat || options.check ? concat_command(options) : merge_command(options);
     });
 }

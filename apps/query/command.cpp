@@ -19,9 +19,8 @@ constexpr std::string_view examples =
     "  hwtrace-query run.ftr 'SELECT * FROM \"read\" WHERE duration > 100'\n"
     "  hwtrace-query run.ftr --range 10us:20us --format csv 'SELECT * FROM \"write\"'\n"
     "  hwtrace-query core.zstf 'SELECT pc, count(*) FROM core0 GROUP BY pc'\n"
-    "  hwtrace-query core.zstf --elf program 'SELECT function, count(*) FROM core0 GROUP BY function'\n"
-    "  hwtrace-query old.ftr new.ftr 'SELECT (SELECT avg(duration) FROM old.\"read\"), (SELECT avg(duration) FROM "
-    "new.\"read\")'\n"
+    "  hwtrace-query core.zstf --elf program 'SELECT DISTINCT function FROM core0'\n"
+    "  hwtrace-query old.ftr new.ftr 'SELECT avg(duration) FROM old.\"read\"'    several traces\n"
     "  hwtrace-query run.ftr - < report.sql\n\n"
     "Exit codes: 0 done, 2 usage error, also in SQL, 3 the readable records were queried but the input is incomplete,\n"
     "4 the input cannot be processed, 5 input/output error, 6 the input exceeds a limit, 70 a bug in hwtrace.";

@@ -35,13 +35,11 @@ int hwtrace::apps::recover(int argc, char** argv) {
         line.group("Output");
         options.target.add_output_to(line);
         options.target.add_to(line);
-        line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
 
         line.group("Losses");
         options.target.add_losses_to(line);
 
         refuse_parts(line, "every whole record is kept; use hwtrace-convert for a slice of the recovered trace");
-        line.refuse("--verify", "the output is always read back and checked; leave out --verify");
         line.refuse("--format", "the format of the output is chosen by its extension or with --to FORMAT");
         options.common.add_to(line, FormatOptions::of_writers);
         line.essentials({"--to", "--force", "--explain", "--strict", "--loss-report", "--allow-loss", "--from",

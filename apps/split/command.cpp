@@ -55,7 +55,6 @@ int hwtrace::apps::split(int argc, char** argv) {
                     "The files to write; {} is replaced by the number or name of a piece; without {}, the number "
                     "or name is put before the extension");
         options.target.add_to(line);
-        line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
 
         line.group("Time");
         options.time.add_to(line);
@@ -63,7 +62,6 @@ int hwtrace::apps::split(int argc, char** argv) {
         line.group("Losses");
         options.target.add_losses_to(line);
 
-        line.refuse("--verify", "check the output with hwtrace-validate, or compare it with hwtrace-diff");
         line.refuse("--format", "the format of the output is chosen by its extension or with --to FORMAT");
         options.common.add_to(line, FormatOptions::of_writers);
         line.essentials(

@@ -26,8 +26,9 @@ constexpr std::string_view examples =
     "  hwtrace-validate --level semantic core.zstf    also checks that the records make sense\n"
     "  hwtrace-validate --explain GEN001\n"
     "  hwtrace-validate --strict --report text --report json=report.json core.uscope\n"
-    "  hwtrace-validate --recursive traces --report junit=traces.xml --report sarif=traces.sarif\n"
-    "  hwtrace-validate --write-baseline known.json old/*.stf; hwtrace-validate --baseline known.json old/*.stf\n"
+    "  hwtrace-validate --recursive traces --report junit=traces.xml --report github\n"
+    "  hwtrace-validate --write-baseline known.json old/*.stf    from now on, only new findings fail:\n"
+    "  hwtrace-validate --baseline known.json old/*.stf\n"
     "  hwtrace-validate --rule GEN001=error core.stf  treats an empty trace as an error\n\n"
     "Exit codes, the worst of all files (70 before 5, 4, 6, 2, 1, 3): 0 no findings at the fail level,\n"
     "1 findings at the fail level or no trace found, 2 usage error, 3 incomplete, 4 unknown format,\n"
@@ -74,7 +75,8 @@ int hwtrace::apps::validate(int argc, char** argv) {
         line.option("--baseline", "FILE", options.baseline, "Findings listed in FILE do not fail and are not shown");
         line.option("--write-baseline", "FILE", options.write_baseline,
                     "Writes all findings to FILE (replaced) as known; no finding fails");
-        line.count("--max-findings", options.max_findings, "Findings to print per rule and file (default: 20)");
+        line.count("--max-findings", options.max_findings,
+                   "Findings to print per rule and file (default: 20; in text without -v at most 12 in all)");
 
         refuse_parts(line, "whole files are checked; use hwtrace-convert to write a slice, and check the slice");
         line.refuse("--format", "validate writes reports; use --report json, or --json");

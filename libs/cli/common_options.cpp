@@ -13,6 +13,7 @@
 
 #include "cli/json.hpp"
 #include "cli/process.hpp"
+#include "cli/terminal.hpp"
 #include "cli/version_report.hpp"
 #include "hwtrace/identify.hpp"
 #include "io/error.hpp"
@@ -57,15 +58,24 @@ Json format_json(const Format& format) {
 }
 
 void list_formats_as_text(FormatList formats) {
-    for (const Format* format : formats)
-        std::cout << fmt::format("{:<10} {:<20} {} (reads: {}, writes: {})\n", format->name,
-                                 joined(format->extensions, " "), format->title,
-                                 !format->can_read()     ? "no"
-                                 : format->reads.streams ? "pipes directly"
-                                                         : "pipes via a temporary file",
-                                 format->make_writer == nullptr ? "no"
-                                 : format->writes.needs_patch   ? "pipes via a temporary file"
-                                                                : "pipes directly");
+    std::string text;
+    for (const Format* format : formats) {
+        const std::string row =
+            fmt::format("{:<20} {} (reads: {}, writes: {})", joined(format->extensions, " "), format->title,
+                        !format->can_read()     ? "no"
+                        : format->reads.streams ? "pipes directly"
+                                                : "pipes via a temporary file",
+                        format->make_writer == nullptr ? "no"
+                        : format->writes.needs_patch   ? "pipes via a temporary file"
+                                                       : "pipes directly");
+        const std::string head = fmt::format("{:<10} ", format->name);
+        text += head;
+        if (list_columns() == std::string::npos)
+            text += row + '\n';
+        else
+            append_wrapped(row, head.size(), head.size(), list_columns(), text);
+    }
+    std::cout << text;
 }
 
 /// Returns SOURCE_DATE_EPOCH, which reproducible builds use as the current time, or nullopt if it is not set.

@@ -31,15 +31,18 @@ struct OpenShard {
     Settings settings{};
     Choices choices{};
     Findings findings{findings_shown_per_rule};
+    Findings reported{0};  ///< of the second reading, for --verify
     std::unique_ptr<PreparedSource> source{};
 };
 
 void check_choices(const MergeOptions& options) {
-    if (!options.concat && !options.target.output.empty())
-        fail(Failure::usage, "--check with -o needs --concat, which puts the checked shards together");
+    if (options.check && options.concat)
+        fail(Failure::usage, "--check only checks; leave it out: --concat checks the shards of manifests first");
+    if (options.check && !options.target.output.empty())
+        fail(Failure::usage, "--check only checks and writes nothing; use --concat instead of it to write -o OUT");
     if (options.part.any()) fail(Failure::usage, "--concat puts whole shards together; slice the result instead");
     if (!options.names.empty()) fail(Failure::usage, "--name and --concat cannot be combined");
-    if (options.concat && options.target.output.empty() && !options.explain)
+    if (options.concat && options.target.output.empty() && !options.target.explain)
         fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");
 }
 
@@ -74,7 +77,9 @@ public:
 
 private:
     void open(const std::string& path);
-    ShardSource prepared(OpenShard& shard);
+    ShardSource prepared(OpenShard& shard, Findings& findings, Losses& losses);
+    void convert_shards(Output* output, const Choices& choices, ConversionCounts& counts);
+    bool verify(Output& output, const Choices& choices, Effect effect);
     SourceFormat source_format(bool is_raised, bool has_instructions) const;
 
     const MergeOptions& options_;
@@ -84,6 +89,7 @@ private:
     std::deque<OpenShard> shards_;
     std::vector<std::optional<Input::Identity>> identities_;
     std::uint64_t size_ = 0;
+    std::string file_;  ///< the shards in messages
     Losses losses_;
 };
 
@@ -99,22 +105,20 @@ void Concatenation::open(const std::string& path) {
 }
 
 /// Opens the shard for reading and plans how it is raised.
-ShardSource Concatenation::prepared(OpenShard& shard) {
+ShardSource Concatenation::prepared(OpenShard& shard, Findings& findings, Losses& losses) {
     const std::string file = shard.trace.name();
-    if (needs_spooling(shard.trace)) shard.trace.input.spool(options_.common.temporary_folder());
     shard.settings = options_.common.settings();
     shard.settings.source_format = shard.trace.format->name;
-    report_findings(shard.findings, file, messages_);
     // With this range, the plans raise the shards, as the plan that made a shard has raised the trace.
     shard.choices = {options_.time.model(), Range{Range::Unit::record, 0, std::nullopt}, shard.settings};
     ShardSource source{file, nullptr, nullptr, {}};
     naming(file, [&] {
         const Format& target = raise_ == Raise::all ? whole_model() : to_;
-        shard.source = std::make_unique<PreparedSource>(shard.trace.input, *shard.trace.format, target, shard.settings,
-                                                        shard.findings);
+        shard.source =
+            std::make_unique<PreparedSource>(shard.trace.input, *shard.trace.format, target, shard.settings, findings);
         source.reader = &shard.source->reader();
         source.complete = &shard.source->schema();
-        source.plan = make_raising_plan(shard.source->schema(), target, shard.choices, losses_);
+        source.plan = make_raising_plan(shard.source->schema(), target, shard.choices, losses);
     });
     return source;
 }
@@ -131,39 +135,45 @@ SourceFormat Concatenation::source_format(bool is_raised, bool has_instructions)
     return from;
 }
 
-Exit Concatenation::run() {
-    std::unique_ptr<Output> output;
-    if (!options_.explain) output = options_.target.open(to_, options_.common.settings(), false, identities_);
+/// Converts all shards. Without an output, prints the plan instead.
+void Concatenation::convert_shards(Output* output, const Choices& choices, ConversionCounts& counts) {
     std::vector<ShardSource> sources;
-    for (OpenShard& shard : shards_)
-        sources.push_back(prepared(shard));
-    const OpenShard& first = shards_.front();
-    const bool is_raised = !sources.front().plan.stages.empty();
-    Settings settings = options_.common.settings();
-    if (options_.target.output != "-") settings.output_name = options_.target.output;
-    settings.source_format = first.trace.format->name;
-    const std::string file = counted(shards_.size(), "shard");
-    ConcatenatedReader reader(std::move(sources), settings.limits);
-    const SourceFormat from = source_format(is_raised, has_hart(reader.schema()));
-    const Choices choices{options_.time.model(), std::nullopt, settings, {}};
-    Plan plan = make_plan(reader.schema(), from, to_, choices, losses_);
-    if (options_.explain) {
-        explain(file, plan, reader.schema(), to_, settings, losses_);
-        return Exit::done;
+    for (OpenShard& shard : shards_) {
+        if (needs_spooling(shard.trace) || options_.target.verify)
+            shard.trace.input.spool(options_.common.temporary_folder());
+        report_findings(shard.findings, shard.trace.name(), messages_);
+        sources.push_back(prepared(shard, shard.findings, losses_));
     }
-    const Settings for_writer = first.source->for_writer(to_, settings);
+    const bool is_raised = !sources.front().plan.stages.empty();
+    ConcatenatedReader reader(std::move(sources), choices.settings.limits);
+    const SourceFormat from = source_format(is_raised, has_hart(reader.schema()));
+    Plan plan = make_plan(reader.schema(), from, to_, choices, losses_);
+    if (output == nullptr) return explain(file_, plan, reader.schema(), to_, choices.settings, losses_);
+    const Settings for_writer = shards_.front().source->for_writer(to_, choices.settings);
     const auto writer = create_behind(to_, *output, plan.target_schema(reader.schema()), for_writer, losses_);
-    ConversionCounts counts;
     {
-        Progress progress(messages_, options_.common.progress(), file, size_, [&] {
+        Progress progress(messages_, options_.common.progress(), file_, size_, [&] {
             return WorkDone{counts.records_read, output->size()};
         });
         convert(
             reader, plan, *writer, [&](std::uint64_t bytes) { progress(bytes); }, &counts);
     }
     counts.records_read = reader.records_read();
+}
 
-    Outcome outcome{file, std::string(first.trace.format->name), to_, losses_, counts};
+Exit Concatenation::run() {
+    file_ = counted(shards_.size(), "shard");
+    Settings settings = options_.common.settings();
+    std::unique_ptr<Output> output;
+    if (!options_.target.explain) output = options_.target.open(to_, settings, options_.target.verify, identities_);
+    if (options_.target.output != "-") settings.output_name = options_.target.output;
+    settings.source_format = shards_.front().trace.format->name;
+    const Choices choices{options_.time.model(), std::nullopt, settings, {}};
+    ConversionCounts counts;
+    convert_shards(output.get(), choices, counts);
+    if (options_.target.explain) return Exit::done;
+
+    Outcome outcome{file_, std::string(settings.source_format), to_, losses_, counts};
     outcome.size = size_;
     for (OpenShard& shard : shards_) {
         report_hidden_findings(shard.findings, shard.trace.name(), messages_);
@@ -171,7 +181,35 @@ Exit Concatenation::run() {
         outcome.broken = outcome.broken || breaks_its_format(shard.findings);
     }
     write_loss_report(options_.target, outcome, concat_tool, options_.common.json_integers(), identities_);
+    if (options_.target.verify && !outcome.refused(options_.target) && !verify(*output, choices, outcome.effect))
+        return Exit::no;
     return conclude(options_.target, outcome, *output, messages_);
+}
+
+/// Compares the output with the shards, which are put together once more. Returns false if the output violates its
+/// format.
+bool Concatenation::verify(Output& output, const Choices& choices, Effect effect) {
+    VerifiedOutput written{output, to_, choices, reason_not_to_compare(to_, choices, losses_, effect, false), {}, {}};
+    written.compare = [&](Input& whole, Findings& findings) {
+        std::vector<ShardSource> sources;
+        Losses known;
+        for (OpenShard& shard : shards_) {
+            shard.trace.input.seek(0);
+            sources.push_back(prepared(shard, shard.reported, known));
+        }
+        const bool is_raised = !sources.front().plan.stages.empty();
+        ConcatenatedReader reader(std::move(sources), choices.settings.limits);
+        const SourceFormat from = source_format(is_raised, has_hart(reader.schema()));
+        return verify_conversion({reader, reader.schema(), from}, whole, to_, choices, findings);
+    };
+    written.faults_of_source = [&](std::string_view rule) {
+        std::uint64_t total = 0;
+        for (OpenShard& shard : shards_)
+            if (shard.trace.format == &to_)
+                total += FaultsOfSource(shard.trace.input, to_, choices.settings).total(rule);
+        return total;
+    };
+    return report_verification(verify_output(written), file_, output.name(), messages_);
 }
 
 }  // namespace
@@ -179,26 +217,25 @@ Exit Concatenation::run() {
 Exit concat_command(const MergeOptions& options) {
     Messages messages = options.common.messages(concat_tool);
     check_choices(options);
+    if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     std::vector<std::string> inputs = options.inputs;
-    if (!options.manifests.empty()) {
-        std::vector<std::string> manifests = options.manifests;
-        manifests.insert(manifests.end(), inputs.begin(), inputs.end());  // --check *.manifest.json
-        const CheckedShards checked = check_manifests(manifests, messages);
+    if (options.check || has_manifest(inputs)) {
+        const CheckedShards checked = check_manifests(inputs, messages);
         if (checked.exit != Exit::done) return checked.exit;
         inputs = checked.files;
-        if (!options.concat) {
+        if (options.check) {
             messages.note("",
                           fmt::format("{} complete and undamaged", counted(inputs.size(), "shard is", "shards are")));
             return Exit::done;
         }
     }
-    if (inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     if (std::ranges::find(inputs, "-") != inputs.end())
         fail(Failure::usage, "--concat may read its shards twice, so they must be files, not standard input");
-    options.target.check_loss_report(!options.explain);
+    options.target.check_loss_report();
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);
     check_format(to);
+    if (options.target.verify) check_verifiable(to);
     try {
         return Concatenation(options, inputs, to, Raise::as_converted, messages).run();
     } catch (const NotContinued&) {

@@ -14,6 +14,7 @@
 #include "cli/place.hpp"
 #include "cli/quantities.hpp"
 #include "cli/terminal.hpp"
+#include "cli/trace_file.hpp"
 #include "domain/utf8.hpp"
 #include "domain/value_text.hpp"
 #include "hwtrace/identify.hpp"
@@ -87,7 +88,6 @@ void report_losses(const std::string& file, const Losses& losses, Messages& mess
         messages.note(file, fmt::format("warning: {}", warning));
     for (const std::string& assumption : losses.assumptions())
         messages.note(file, fmt::format("assumption: {}", assumption));
-    constexpr std::size_t most_lines = 12;  // more are summed up
     if (losses.entries().size() > most_lines && messages.volume() != Volume::verbose)
         return report_loss_sums(file, losses, messages);
     for (const auto& [key, entry] : losses.entries())
@@ -103,7 +103,7 @@ std::string summary_text(const Outcome& outcome, const Written& written, double 
     const std::uint64_t read = outcome.counts.records_read;
     text += fmt::format("; {} of {}", counted(outcome.counts.records_written, "record"), read);
     text += fmt::format("; {:.1f} s", seconds);
-    if (seconds >= 0.05)
+    if (seconds >= 1)
         text += fmt::format(", {:.3g} million records a second", static_cast<double>(read) / 1e6 / seconds);
     return text + (outcome.losses.none() ? "; nothing lost" : "");
 }
@@ -125,6 +125,10 @@ void TargetOptions::add_output_to(CommandLine& line) {
 void TargetOptions::add_to(CommandLine& line) {
     line.option("--to", "FORMAT", to, "Format of the output (default: by its extension)");
     line.flag("-f,--force", force, "Replaces the output if it exists");
+    line.flag("--explain", explain, "Prints what would be done and what could be lost; writes nothing");
+    line.flag("--verify", verify,
+              "Reads the output back, checks it like hwtrace-validate, and compares it with the "
+              "input before it gets its name");
 }
 
 void TargetOptions::add_losses_to(CommandLine& line) {
@@ -170,8 +174,8 @@ std::unique_ptr<Output> TargetOptions::open(const Format& format, const Settings
     return open_target(format, settings, output, force ? Existing::replace : Existing::refuse, inputs);
 }
 
-void TargetOptions::check_loss_report(bool writes) const {
-    if (!loss_report.empty() && !writes)
+void TargetOptions::check_loss_report() const {
+    if (!loss_report.empty() && explain)
         fail(Failure::usage, "--explain prints the losses and writes nothing; leave out --loss-report");
     if (loss_report.empty() || output.empty()) return;
     // An output that is a folder is replaced with everything in it, and a name can end with a slash.
@@ -222,6 +226,25 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
     TextOutput out(STDOUT_FILENO);
     out.put(text);
     out.flush();
+}
+
+bool report_verification(const Verification& result, const std::string& file, const std::string& output,
+                         Messages& messages) {
+    if (!result.not_compared.empty()) messages.note(file, "--verify: not compared, because " + result.not_compared);
+    if (result.violation) {
+        messages.finding(output, *result.violation, Severity::error);
+        messages.error(output, "--verify: the output would violate its format, so it was not written");
+        return false;
+    }
+    if (!result.inherited.empty())
+        messages.note(output, "--verify: the output violates its format as the input does: " + result.inherited);
+    if (result.difference)
+        fail(Failure::internal,
+             fmt::format(
+                 "{}: the output reads back as a different trace, at line {} of the model: expected '{}', found '{}'",
+                 output, result.difference->line, result.difference->expected, result.difference->got));
+    if (result.not_compared.empty()) messages.detail(output, "verified: the output reads back as the same trace");
+    return true;
 }
 
 void write_loss_report(const TargetOptions& options, const Outcome& outcome, std::string_view tool,

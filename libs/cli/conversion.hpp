@@ -16,6 +16,7 @@
 #include "codec/losses.hpp"
 #include "convert/convert.hpp"
 #include "convert/plan.hpp"
+#include "convert/verification.hpp"
 #include "io/output.hpp"
 
 namespace hwtrace::cli {
@@ -29,13 +30,15 @@ struct TargetOptions {
     std::string to;           ///< the target format; empty: chosen by the extension of the output
     std::string loss_report;  ///< file of the JSON report; empty: none
     bool force = false;
+    bool explain = false;  ///< prints the plan and the possible losses instead of writing
+    bool verify = false;   ///< reads the output back and compares it before it is committed
     bool strict = false;
     bool allow_loss = false;
     bool allow_incomplete = false;
 
     /// Adds OUT, also as -o, for a binary with one input.
     void add_output_to(CommandLine& line);
-    /// Adds --to and --force.
+    /// Adds --to, --force, --explain and --verify.
     void add_to(CommandLine& line);
     /// Adds --allow-loss, --allow-incomplete, --strict and --loss-report.
     void add_losses_to(CommandLine& line);
@@ -47,8 +50,8 @@ struct TargetOptions {
     /// output is read back, so standard output is spooled.
     std::unique_ptr<Output> open(const Format& format, const Settings& settings, bool reopens,
                                  const std::vector<std::optional<Input::Identity>>& inputs) const;
-    /// Throws Failure::usage if --loss-report names the output itself, or is given although no trace is written.
-    void check_loss_report(bool writes) const;
+    /// Throws Failure::usage if --loss-report names the output itself, or is given with --explain.
+    void check_loss_report() const;
 
 private:
     /// Like format(), but may return a format that cannot be written.
@@ -82,6 +85,11 @@ struct Outcome {
 /// reader. `losses` receives the losses that a writer of `to` reports when it is created.
 void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,
              Losses& losses);
+
+/// Reports the result of --verify for `output`, which was made of `file`. Returns false if the output violates its
+/// format in a way in which the input does not. Throws Failure::internal if the traces differ.
+bool report_verification(const Verification& result, const std::string& file, const std::string& output,
+                         Messages& messages);
 
 /// Writes the loss report if --loss-report was given. Throws Failure::usage if the report would replace one of
 /// `inputs`.

@@ -25,33 +25,11 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// Reads the output back, checks it, and compares it with the input (--verify). Returns false if the output violates
-/// its format in a way in which the input does not.
-bool verify_output(Conversion& conversion, const std::string& output, Messages& messages) {
-    const std::string& file = conversion.report().source;
-    const Verification& result = conversion.verify();
-    if (!result.not_compared.empty()) messages.note(file, "--verify: not compared, because " + result.not_compared);
-    if (result.violation) {
-        messages.finding(output, *result.violation, Severity::error);
-        messages.error(output, "--verify: the output would violate its format, so it was not written");
-        return false;
-    }
-    if (!result.inherited.empty())
-        messages.note(output, "--verify: the output violates its format as the input does: " + result.inherited);
-    if (result.difference)
-        fail(Failure::internal,
-             fmt::format(
-                 "{}: the output reads back as a different trace, at line {} of the model: expected '{}', found '{}'",
-                 output, result.difference->line, result.difference->expected, result.difference->got));
-    if (result.not_compared.empty()) messages.detail(output, "verified: the output reads back as the same trace");
-    return true;
-}
-
 /// Checks --manifest before anything is written.
 void check_manifest_option(const ConvertOptions& options) {
     if (options.manifest.empty()) return;
     if (!options.part.shard) fail(Failure::usage, "--manifest requires --shard");
-    if (options.explain) fail(Failure::usage, "--explain writes nothing; leave out --manifest");
+    if (options.target.explain) fail(Failure::usage, "--explain writes nothing; leave out --manifest");
     if (options.target.output == "-" || options.manifest == "-")
         fail(Failure::usage, "--manifest: the output and the manifest must be files");
     if (options.manifest == options.target.output)
@@ -78,9 +56,9 @@ void write_shard_manifest(const ConvertOptions& options, const Outcome& outcome,
 Exit convert_command(const ConvertOptions& options) {
     Messages messages = options.common.messages(options.tool);
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-convert --help");
-    if (options.target.output.empty() && !options.explain)
+    if (options.target.output.empty() && !options.target.explain)
         fail(Failure::usage, "an output is needed: a file, or - with --to FORMAT; try hwtrace-convert --help");
-    options.target.check_loss_report(!options.explain);
+    options.target.check_loss_report();
     static_cast<void>(options.part.chosen_range());  // throws if the options exclude each other
     const Format& to = options.target.format(options.common.formats(), messages);
     options.csv.apply(to.name == name_of(TextForm::csv));
@@ -99,7 +77,7 @@ Exit convert_command(const ConvertOptions& options) {
     how.range = options.part.chosen_range();
     how.criteria = options.part.criteria();
     how.time = options.time.model();
-    how.verify = options.verify;
+    how.verify = options.target.verify;
     how.strict = options.target.strict;
     how.findings_per_rule = findings_shown_per_rule;
     const std::string file = trace.name();
@@ -112,13 +90,13 @@ Exit convert_command(const ConvertOptions& options) {
     const auto identity = trace.input.identity();
     const std::optional<std::uint64_t> size = trace.input.size();
     std::unique_ptr<Output> output;
-    if (!options.explain) output = options.target.open(to, how.settings, options.verify, {identity});
+    if (!options.target.explain) output = options.target.open(to, how.settings, options.target.verify, {identity});
     const std::optional<std::uint64_t> last = how.last;
     Conversion conversion(std::move(trace.input), *trace.format, to, std::move(how));
     ConversionReport& report = conversion.report();
     report_findings(report.findings, file, messages);
     const Choices& choices = conversion.choices();
-    if (options.explain) {
+    if (options.target.explain) {
         Plan& plan = conversion.plan();
         naming(file, [&] { explain(file, plan, conversion.schema(), to, choices.settings, report.losses); });
         return Exit::done;
@@ -139,7 +117,8 @@ Exit convert_command(const ConvertOptions& options) {
                           report.is_broken(),
                           size};
     write_loss_report(options.target, outcome, options.tool, options.common.json_integers(), {identity});
-    if (options.verify && !outcome.refused(options.target) && !verify_output(conversion, output->name(), messages))
+    if (options.target.verify && !outcome.refused(options.target) &&
+        !report_verification(conversion.verify(), file, output->name(), messages))
         return Exit::no;
     report_hidden_findings(report.findings, file, messages);
     if (options.part.require_match && report.counts.records_written == 0) {

@@ -24,8 +24,6 @@ struct ConvertOptions {
     TimeOptions time;
     std::string manifest;  ///< with --shard: the file that states the shard; empty: none
     CsvOptions csv;
-    bool explain = false;
-    bool verify = false;
     std::string_view tool = "hwtrace-convert";  ///< the name of the command in messages and reports
 };
 

@@ -163,8 +163,9 @@ Exit diff_command(const DiffOptions& options) {
     if (messages.volume() != Volume::quiet) {
         report.differences = shown_differences(traces, *comparison, options);
         TextOutput out(STDOUT_FILENO);
-        out.put(options.format == "json" ? diff_json(report, options.common.json_integers())
-                                         : diff_text(report, messages.volume() == Volume::verbose));
+        out.put(options.format == "json"
+                    ? diff_json(report, options.common.json_integers())
+                    : diff_text(report, messages.volume() == Volume::verbose, options.common.colour_on(STDOUT_FILENO)));
         out.flush();
     }
     for (const std::string& ignored : comparison->unmet)

@@ -35,17 +35,23 @@ std::string shortened(const std::string& text) {
     return text.size() <= most ? printable(text) : printable(text.substr(0, most)) + "...";
 }
 
-void append_schema(const std::vector<SchemaDifference>& differences, std::string& text) {
+/// Returns the mark "<" of A or ">" of B and a text, in the colour of the side.
+std::string of_side(std::size_t side, const std::string& text, Colour colour) {
+    return painted((side == 0 ? "< " : "> ") + text, side == 0 ? Paint::red : Paint::green, colour);
+}
+
+void append_schema(const std::vector<SchemaDifference>& differences, Colour colour, std::string& text) {
     for (const SchemaDifference& difference : differences) {
         text += fmt::format("{} {}", difference.what, difference.subject);
         const auto& values = difference.values;
         if (values[0] && values[1]) {
-            text += fmt::format(" differs\n  < {}\n  > {}\n", shortened(*values[0]), shortened(*values[1]));
+            text += fmt::format(" differs\n  {}\n  {}\n", of_side(0, shortened(*values[0]), colour),
+                                of_side(1, shortened(*values[1]), colour));
             continue;
         }
         const std::size_t side = values[0] ? 0 : 1;
         text += fmt::format(" is only in {}", names[side]);
-        if (!values[side]->empty()) text += fmt::format("\n  {} {}", side == 0 ? '<' : '>', shortened(*values[side]));
+        if (!values[side]->empty()) text += "\n  " + of_side(side, shortened(*values[side]), colour);
         text += "\n";
     }
 }
@@ -56,23 +62,20 @@ std::string what_of(const Difference& difference) {
 }
 
 void append_difference(const ShownDifference& shown, const Comparison& comparison, std::string_view title,
-                       std::string& text) {
+                       Colour colour, std::string& text) {
     const Difference& difference = shown.difference;
     text += fmt::format("{}in {}: {}\n", title, track_name(comparison.tracks[difference.track]), what_of(difference));
     for (const std::size_t side : both_sides) {
         for (const ShownRecord& record : shown.records[side]) {
             const bool meant = difference.missing != side && record.position == difference.position[side];
-            text += fmt::format("  {} {}#{} {}\n",
-                                !meant      ? ' '
-                                : side == 0 ? '<'
-                                            : '>',
-                                names[side], record.position, record.line);
+            const std::string line = fmt::format("{}#{} {}", names[side], record.position, record.line);
+            text += fmt::format("  {}\n", meant ? of_side(side, line, colour) : "  " + line);
         }
     }
 }
 
-std::string last_line(const DiffReport& report, const TrackCounts& totals) {
-    std::string text = fmt::format("{}: {}", report.equal ? "equal" : "different", counts_text(totals));
+std::string last_line(const DiffReport& report, const TrackCounts& totals, Colour colour) {
+    std::string text = fmt::format("{}: {}", verdict_text(report.equal, colour), counts_text(totals));
     const std::size_t others = report.comparison.schema.size();
     if (others != 0) text += fmt::format(", {} outside the records", counted(others, "difference"));
     return text + "\n";
@@ -110,7 +113,11 @@ Json record_json(const ShownDifference& shown, std::size_t side, JsonIntegers in
 
 }  // namespace
 
-std::string diff_text(const DiffReport& report, bool all_tracks) {
+std::string verdict_text(bool equal, Colour colour) {
+    return equal ? painted("equal", Paint::green, colour) : painted("different", Paint::red, colour);
+}
+
+std::string diff_text(const DiffReport& report, bool all_tracks, Colour colour) {
     const Comparison& comparison = report.comparison;
     std::string text;
     for (const std::size_t side : both_sides)
@@ -119,23 +126,23 @@ std::string diff_text(const DiffReport& report, bool all_tracks) {
     for (const TimeShift& shift : comparison.shifts)
         text += fmt::format("B is {} {} {} than A; this offset was removed\n", decimal(shift.ticks),
                             unit_of(shift.base), shift.ticks < 0 ? "earlier" : "later");
-    append_schema(comparison.schema, text);
+    append_schema(comparison.schema, colour, text);
     const TrackCounts totals = comparison.totals();
     if (const auto side = comparison.ends_early) {
         text += fmt::format("{} ends after record {}: {} of {} follow{}\n", names[*side],
                             whole_records(comparison, *side), counted(totals.only[1 - *side], "record"),
                             names[1 - *side], totals.only[1 - *side] == 1 ? "s" : "");
-        return text + last_line(report, totals);
+        return text + last_line(report, totals, colour);
     }
     for (std::size_t i = 0; i < report.differences.size(); ++i)
-        append_difference(report.differences[i], comparison, i == 0 ? "first difference, " : "", text);
+        append_difference(report.differences[i], comparison, i == 0 ? "first difference, " : "", colour, text);
     const std::uint64_t differences = totals.different + totals.only[0] + totals.only[1];
     if (differences > report.differences.size())
         text += fmt::format("{} more (--max-differences)\n", differences - report.differences.size());
     for (std::size_t i = 0; i < comparison.tracks.size(); ++i)
         if (all_tracks || !comparison.counts[i].same())
             text += fmt::format("{}: {}\n", track_name(comparison.tracks[i]), counts_text(comparison.counts[i]));
-    return text + last_line(report, totals);
+    return text + last_line(report, totals, colour);
 }
 
 std::string diff_json(const DiffReport& report, JsonIntegers integers) {

@@ -29,7 +29,10 @@ struct DiffReport {
 };
 
 /// Returns the report as text. Lists the tracks that differ. With `all_tracks`, also lists the tracks that are equal.
-std::string diff_text(const DiffReport& report, bool all_tracks);
+/// In colour, what only A has is red, what only B has is green.
+std::string diff_text(const DiffReport& report, bool all_tracks, Colour colour);
+/// Returns "equal" or "different".
+std::string verdict_text(bool equal, Colour colour);
 /// Returns the report as a JSON document, "hwtrace-diff/1".
 std::string diff_json(const DiffReport& report, JsonIntegers integers);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/diff_command.hpp"
+#include "cli/diff_report.hpp"
 #include "cli/info_command.hpp"
 #include "cli/info_report.hpp"
 #include "cli/info_table.hpp"
@@ -142,16 +143,16 @@ struct SummaryReport {
     std::string threshold;  ///< in percent, without the sign
 };
 
-std::string totals_text(const SummaryReport& report) {
+std::string totals_text(const SummaryReport& report, Colour colour) {
     std::array<std::size_t, 3> counts{};  // same, within, beyond
     for (const ComparedStatistic& statistic : report.statistics)
         ++counts[statistic.is_beyond() ? 2 : statistic.verdict == ComparedStatistic::Verdict::within ? 1 : 0];
     return fmt::format("{}: {} changed by more than {} % or in one trace only, {} changed less, {} equal\n",
-                       counts[2] != 0 ? "different" : "equal", counted(counts[2], "statistic"), report.threshold,
+                       verdict_text(counts[2] == 0, colour), counted(counts[2], "statistic"), report.threshold,
                        counts[1], counts[0]);
 }
 
-void print_summary(const SummaryReport& report, Volume volume, TextOutput& out) {
+void print_summary(const SummaryReport& report, Volume volume, Colour colour, TextOutput& out) {
     for (const std::size_t side : {0u, 1u}) {
         const FileInfo& trace = report.traces[side];
         out.put(fmt::format("{}: {} ({}), {}\n", letters[side], printable(trace.file), trace.format->name,
@@ -172,7 +173,7 @@ void print_summary(const SummaryReport& report, Volume volume, TextOutput& out) 
                                                 std::string(name_of(row->verdict))};
               })
         .print(volume, out);
-    out.put(totals_text(report));
+    out.put(totals_text(report, colour));
 }
 
 void print_csv(const SummaryReport& report, TextOutput& out) {
@@ -291,7 +292,7 @@ Exit summary_command(const DiffOptions& options, Messages& messages) {
         else if (options.format == "csv")
             print_csv(report, out);
         else
-            print_summary(report, messages.volume(), out);
+            print_summary(report, messages.volume(), options.common.colour_on(STDOUT_FILENO), out);
         out.flush();
     }
     if (!equal) return Exit::no;

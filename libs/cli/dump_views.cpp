@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "cli/json.hpp"
+#include "cli/terminal.hpp"
 #include "codec/findings.hpp"
 #include "convert/prescan.hpp"
+#include "io/advised_error.hpp"
 #include "io/error.hpp"
 #include "io/similar_text.hpp"
 #include "io/text_output.hpp"
@@ -62,8 +64,12 @@ std::string names_of_views(const Format& format, const ViewRequest& request) {
                          : *view.windows == TraceWindow::Unit::records ? "takes positions such as 100#:200#"
                                                                        : "takes time and cycles only",
                          others));
-    fail(Failure::usage, fmt::format("--select: the view {} {}; views that can: {}", view.name,
-                                     view.windows ? "selects no records" : "always shows whole files", others));
+    const std::string fact = fmt::format("--select: the view {} {}; views that can: {}", view.name,
+                                         view.windows ? "selects no records" : "always shows whole files", others);
+    if (format.make_writer == nullptr) fail(Failure::usage, fact);
+    throw AdvisedError(
+        Failure::usage, fact,
+        fmt::format("or write the records with hwtrace-convert --select to a {} file, and show that", format.name));
 }
 
 /// Returns true if a selection leaves whole instructions, which a view of instructions shows, and no other records.
@@ -174,13 +180,19 @@ Exit list_views(FormatList formats, bool as_json) {
         out.flush();
         return Exit::done;
     }
-    for (const Format* format : formats) {
+    std::string text;
+    const auto row = [&](std::string_view format, std::string_view name, std::string_view title, bool has_data) {
+        const std::string head = fmt::format("{:<10} {:<12} ", format, name);
+        text += head;
+        append_wrapped(fmt::format("{}{}", title, has_data ? " (also json, jsonl, csv)" : ""), head.size(), head.size(),
+                       list_columns(), text);
+    };
+    for (const Format* format : formats)
         for (const View& view : format->views)
-            out.put(fmt::format("{:<10} {:<12} {}{}\n", format->name, view.name, view.title,
-                                can_write(view, TextForm::json) ? " (also json, jsonl, csv)" : ""));
-    }
+            row(format->name, view.name, view.title, can_write(view, TextForm::json));
     for (const ModelView& view : model_views())
-        out.put(fmt::format("{:<10} {:<12} {} (also json, jsonl, csv)\n", "any", view.name, view.title));
+        row("any", view.name, view.title, true);
+    out.put(text);
     out.flush();
     return Exit::done;
 }

@@ -73,11 +73,12 @@ void append_examples(const CommandDescription& command, std::size_t most, std::s
 /// Returns the help up to its first remark, if the rest does not fit into `width`.
 std::string_view shortened(std::string_view help, std::size_t width) noexcept {
     constexpr std::ptrdiff_t few_words = 3;  // such a head does not say enough
-    for (const std::string_view end : {": ", " (", "; ", ". "}) {
-        const std::string_view head = help.substr(0, help.find(end));
-        if (columns_of(help) > width && std::ranges::count(head, ' ') >= few_words) help = head;
-    }
-    return help;
+    if (columns_of(help) <= width) return help;
+    std::size_t end = help.size();
+    for (const std::string_view mark : {": ", " (", "; ", ". "})
+        for (std::size_t at = help.find(mark); at < end; at = help.find(mark, at + 1))
+            if (std::ranges::count(help.substr(0, at), ' ') >= few_words) end = at;
+    return help.substr(0, end);
 }
 
 const OptionDescription* find_option(const CommandDescription& command, std::string_view name) noexcept {

@@ -74,22 +74,26 @@ std::string_view span_source(const Activity& activity) noexcept {
     return "";
 }
 
-InfoTable table_of(const ActivityTable& table) {
-    return {
-        {{std::string(table.title), ""},
-         {"", "name"},
-         {"intervals", "intervals", 12},
-         {"busy", "busy", 20},
-         {"total", "total", 20},
-         {"utilisation", "", 11},
-         {"", "utilisation_percent"}},
-        table.rows,
-        [](const ActivityRow& row) {
-            const InfoValue part = row.share ? InfoValue(static_cast<double>(*row.share) / 100) : InfoValue(nullptr);
-            return std::vector<InfoValue>{
-                shown_name(row.name), row.name, row.busy.intervals, saturated(row.busy.busy), saturated(row.busy.total),
-                percent(row.share),   part};
-        }};
+InfoTable table_of(const ActivityTable& table, const std::string& unit) {
+    return {{{std::string(table.title), ""},
+             {"", "name"},
+             {"intervals", "intervals", 12},
+             {"busy", "busy", 20},
+             {"total", "total", 20},
+             {"utilisation", "", 11},
+             {"", "utilisation_percent"}},
+            table.rows,
+            [&](const ActivityRow& row) {
+                const InfoValue part =
+                    row.share ? InfoValue(static_cast<double>(*row.share) / 100) : InfoValue(nullptr);
+                return std::vector<InfoValue>{shown_name(row.name),
+                                              row.name,
+                                              row.busy.intervals,
+                                              time_cell(saturated(row.busy.busy), unit),
+                                              time_cell(saturated(row.busy.total), unit),
+                                              percent(row.share),
+                                              part};
+            }};
 }
 
 /// A row of a table of intervals.
@@ -122,7 +126,7 @@ std::string title_of(const IntervalRow& row, Rows rows) {
 InfoTable time_table(const std::vector<IntervalRow>& list, Rows rows, const std::string& unit) {
     return {{{rows == Rows::scopes ? "intervals by scope" : "intervals by track", {}},
              {"intervals", {}},
-             {fmt::format("first, {}", unit), {}},
+             {time_heading("first", unit), {}},
              {"last end", {}},
              {"total", {}}},
             list,
@@ -130,8 +134,10 @@ InfoTable time_table(const std::vector<IntervalRow>& list, Rows rows, const std:
                 const LengthSummary& durations = row.summary->durations;
                 std::vector<InfoValue> cells{title_of(row, rows), durations.count};
                 if (durations.count != 0)
-                    cells.insert(cells.end(), {saturated(row.summary->first), saturated(row.summary->last),
-                                               decimal_text(durations.total)});
+                    cells.insert(cells.end(), {time_cell(saturated(row.summary->first), unit),
+                                               time_cell(saturated(row.summary->last), unit),
+                                               unit == "ps" ? picoseconds_cell(static_cast<double>(durations.total))
+                                                            : decimal_text(durations.total)});
                 cells.resize(5);
                 return cells;
             }};
@@ -140,7 +146,7 @@ InfoTable time_table(const std::vector<IntervalRow>& list, Rows rows, const std:
 void print_durations(const std::vector<IntervalRow>& list, Rows rows, const std::string& unit, Volume volume,
                      TextOutput& out) {
     print_lengths(
-        fmt::format("durations by {}, {}", rows == Rows::scopes ? "scope" : "track", unit), list,
+        rows == Rows::scopes ? "durations by scope" : "durations by track", unit, list,
         [&](const IntervalRow& row) { return title_of(row, rows); },
         [](const IntervalRow& row) -> const LengthSummary& { return row.summary->durations; }, volume, out);
 }
@@ -187,14 +193,17 @@ void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
     out.put(fmt::format("  {:<24} of {} ({})\n", "activity", time_text(span, info.unit), span_source(activity)));
     for (const ActivityTable& table : tables_of(activity))
         if (table.key != "tracks" || volume == Volume::verbose)
-            table_of(table).print(volume, out, InfoTable::Empty::headings);
-    if (const ActivityTable matrix = matrix_table(activity); !matrix.rows.empty()) table_of(matrix).print(volume, out);
+            table_of(table, info.unit).print(volume, out, InfoTable::Empty::headings);
+    if (const ActivityTable matrix = matrix_table(activity); !matrix.rows.empty())
+        table_of(matrix, info.unit).print(volume, out);
 }
 
 void print_intervals(const FileInfo& info, Volume volume, TextOutput& out) {
     const std::vector<IntervalRow> scopes = rows_of(info.intervals->scopes), tracks = rows_of(info.intervals->tracks);
-    time_table(scopes, Rows::scopes, info.unit).print(volume, out);
-    print_durations(scopes, Rows::scopes, info.unit, volume, out);
+    if (scopes.size() < tracks.size()) {  // otherwise, each track has a scope of its own
+        time_table(scopes, Rows::scopes, info.unit).print(volume, out);
+        print_durations(scopes, Rows::scopes, info.unit, volume, out);
+    }
     time_table(tracks, Rows::tracks, info.unit).print(volume, out);
     print_durations(tracks, Rows::tracks, info.unit, volume, out);
     if (volume == Volume::verbose) attribute_table(info.intervals->tracks).print(volume, out);
@@ -207,7 +216,7 @@ Json activity_json(const FileInfo& info, JsonIntegers integers) {
     json["span_from"] = span_source(activity);
     json["unit"] = info.unit;
     for (const ActivityTable& table : tables_of(activity))
-        json[std::string(table.key)] = table_of(table).json(integers);
+        json[std::string(table.key)] = table_of(table, info.unit).json(integers);
     return json;
 }
 

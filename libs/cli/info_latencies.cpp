@@ -26,10 +26,14 @@ std::string tops_text(std::uint64_t mops) {
     return fmt::format("{}.{:03} TOPS", rounded / 1000, rounded % 1000);
 }
 
+std::string window_text(std::uint64_t width, const std::string& unit) {
+    return unit == "ps" ? picoseconds_cell(static_cast<double>(width)) : fmt::format("{} {}", width, unit);
+}
+
 void print_arrivals(const FileInfo& info, Volume volume, TextOutput& out) {
     const auto name_of = [](const Arrivals::OfTrack& track) { return full_name(track.scope, track.name); };
     print_lengths(
-        fmt::format("time between begins, {}", info.unit), info.arrivals->tracks, name_of,
+        "time between begins", info.unit, info.arrivals->tracks, name_of,
         [](const Arrivals::OfTrack& track) -> const LengthSummary& { return track.gaps; }, volume, out);
     // The window is a column only if tracks have different units of time.
     std::vector<std::uint64_t> widths;
@@ -37,24 +41,24 @@ void print_arrivals(const FileInfo& info, Volume volume, TextOutput& out) {
         widths.push_back(track.throughput ? track.throughput->width : widths.empty() ? 0 : widths.front());
     const bool one_width = std::ranges::all_of(widths, [&](std::uint64_t width) { return width == widths.front(); });
     const std::string unit = info.unit;
-    InfoTable(
-        {{one_width ? fmt::format("begins per window of {} {}", widths.front(), unit) : "begins per window", {}},
-         {one_width ? std::string() : fmt::format("window, {}", unit), {}},
-         {"begins", {}},
-         {"windows", {}},
-         {"most", {}},
-         {"mean", {}}},
-        info.arrivals->tracks,
-        [&](const Arrivals::OfTrack& track) {
-            const auto& rate = track.throughput;
-            std::vector<InfoValue> cells{name_of(track), rate ? InfoValue(rate->width) : InfoValue(), track.begins};
-            if (rate) {
-                const double mean = static_cast<double>(track.begins) / static_cast<double>(rate->windows);
-                cells.insert(cells.end(), {rate->windows, rate->most, fmt::format("{:.3f}", mean)});
-            }
-            cells.resize(6);
-            return cells;
-        })
+    InfoTable({{one_width ? "begins per window of " + window_text(widths.front(), unit) : "begins per window", {}},
+               {one_width ? std::string() : time_heading("window", unit), {}},
+               {"begins", {}},
+               {"windows", {}},
+               {"most", {}},
+               {"mean", {}}},
+              info.arrivals->tracks,
+              [&](const Arrivals::OfTrack& track) {
+                  const auto& rate = track.throughput;
+                  std::vector<InfoValue> cells{name_of(track), rate ? time_cell(rate->width, unit) : InfoValue(),
+                                               track.begins};
+                  if (rate) {
+                      const double mean = static_cast<double>(track.begins) / static_cast<double>(rate->windows);
+                      cells.insert(cells.end(), {rate->windows, rate->most, fmt::format("{:.3f}", mean)});
+                  }
+                  cells.resize(6);
+                  return cells;
+              })
         .print(volume, out);
 }
 
@@ -66,7 +70,7 @@ std::string name_of(const RelationLatencies::OfPair& pair) {
 void print_relations(const FileInfo& info, Volume volume, TextOutput& out) {
     const RelationLatencies& relations = *info.relations;
     print_lengths(
-        fmt::format("begin to end of relations, {}", info.unit), relations.pairs, name_of,
+        "begin to end of relations", info.unit, relations.pairs, name_of,
         [](const RelationLatencies::OfPair& pair) -> const LengthSummary& { return pair.latency; }, volume, out);
     const auto note = [&](std::uint64_t count, std::string_view why) {
         if (count != 0) out.put(fmt::format("    not measured: {}{}\n", counted(count, "relation"), why));
@@ -82,7 +86,7 @@ void print_relations(const FileInfo& info, Volume volume, TextOutput& out) {
 
 void print_names(const FileInfo& info, Volume volume, TextOutput& out) {
     print_lengths(
-        fmt::format("durations by name, {}", info.unit), info.names->names,
+        "durations by name", info.unit, info.names->names,
         [](const DurationsByName::OfName& name) { return name_text(name.type) + " " + name.name; },
         [](const DurationsByName::OfName& name) -> const LengthSummary& { return name.durations; }, volume, out);
     if (info.names->omitted != 0)
@@ -208,7 +212,7 @@ void print_stages(const Statistics::Unit& unit, Volume volume, TextOutput& out) 
     for (const StageLatencies::Stage& stage : latencies.stages)
         rows.push_back({shown_name(stage.name), stage.cycles});
     print_lengths(
-        "stage, cycles", rows, [](const StageLatencies::Stage& stage) { return stage.name; },
+        "stage", "cycles", rows, [](const StageLatencies::Stage& stage) { return stage.name; },
         [](const StageLatencies::Stage& stage) -> const LengthSummary& { return stage.cycles; }, volume, out);
     InfoTable({{"reason to wait", {}}, {"times", {}}}, latencies.reasons, [](const StageLatencies::Reason& reason) {
         return std::vector<InfoValue>{fmt::format("{} {}", reason.what, reason.name), reason.times};

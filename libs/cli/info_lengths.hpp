@@ -6,27 +6,28 @@
 #include <vector>
 
 #include "cli/info_table.hpp"
+#include "cli/quantities.hpp"
 #include "domain/length_summary.hpp"
 
 namespace hwtrace::cli {
 
 /// Returns the cells "count", "shortest", "median", "p90", "p99", "longest" and "mean". `~` marks percentiles within 1
-/// %.
-std::vector<InfoValue> length_cells(const LengthSummary& lengths);
+/// %. `unit`: see FileInfo.
+std::vector<InfoValue> length_cells(const LengthSummary& lengths, std::string_view unit);
 /// Returns the columns of these cells, for text.
 std::vector<InfoColumn> length_columns();
-/// Returns the mean with three decimals; "-" without lengths.
-std::string mean_text(const LengthSummary& lengths);
+/// Returns the mean with three decimals, or as a time with a unit; "-" without lengths.
+std::string mean_text(const LengthSummary& lengths, std::string_view unit);
 
 /// Prints what `~` and missing percentiles mean, if there are any of them.
 void print_precision(bool has_estimates, bool has_unknown, TextOutput& out);
 
-/// Prints a table with one row of lengths each, and a note if not all percentiles are exact. `name_of(row)` is the name
-/// of a row, `lengths_of(row)` its lengths. Rows without lengths are left out.
+/// Prints a table with one row of lengths in `unit` each, and a note if not all percentiles are exact. `name_of(row)`
+/// is the name of a row, `lengths_of(row)` its lengths. Rows without lengths are left out.
 template <typename Rows, typename NameOf, typename LengthsOf>
-void print_lengths(std::string title, const Rows& rows, NameOf&& name_of, LengthsOf&& lengths_of, Volume volume,
-                   TextOutput& out) {
-    std::vector<InfoColumn> columns{{std::move(title), {}}};
+void print_lengths(std::string_view title, std::string_view unit, const Rows& rows, NameOf&& name_of,
+                   LengthsOf&& lengths_of, Volume volume, TextOutput& out) {
+    std::vector<InfoColumn> columns{{time_heading(title, unit), {}}};
     for (InfoColumn& column : length_columns())
         columns.push_back(std::move(column));
     std::vector<std::vector<InfoValue>> cells;
@@ -36,7 +37,7 @@ void print_lengths(std::string title, const Rows& rows, NameOf&& name_of, Length
         if (lengths.count == 0) continue;
         has_estimates = has_estimates || lengths.precision == Precision::within_1_percent;
         has_unknown = has_unknown || lengths.precision == Precision::unknown;
-        cells.push_back(length_cells(lengths));
+        cells.push_back(length_cells(lengths, unit));
         cells.back().insert(cells.back().begin(), name_of(row));
     }
     InfoTable(std::move(columns), cells, [](const std::vector<InfoValue>& row) { return row; }).print(volume, out);

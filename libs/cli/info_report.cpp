@@ -65,8 +65,8 @@ void print_signals(const FileInfo& info, Volume volume, TextOutput& out) {
             std::vector<InfoValue> cells{std::move(name),
                                          member == nullptr ? "structure" : member->types,
                                          std::to_string(signal.changes),
-                                         any ? std::to_string(signal.first) : "-",
-                                         any ? std::to_string(signal.last) : "-",
+                                         any ? time_cell(signal.first, signal.unit) : InfoValue(),
+                                         any ? time_cell(signal.last, signal.unit) : InfoValue(),
                                          signal.unit,
                                          "-",
                                          "-",
@@ -157,11 +157,11 @@ InfoTable table_of(const std::vector<Statistics::Event>& events, const std::stri
              {"", "scope"},
              {"", "name"},
              {"count", "count"},
-             {fmt::format("first, {}", unit), "first"},
+             {time_heading("first", unit), "first"},
              {"last", "last"}},
             events,
-            [](const Statistics::Event& event) {
-                const auto time = [&](Tick tick) { return event.count == 0 ? InfoValue() : InfoValue(tick); };
+            [&](const Statistics::Event& event) {
+                const auto time = [&](Tick tick) { return event.count == 0 ? InfoValue() : time_cell(tick, unit); };
                 return std::vector<InfoValue>{full_name(event.scope, event.name),
                                               event.scope,
                                               event.name,

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "cli/quantities.hpp"
 #include "cli/terminal.hpp"
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
@@ -23,6 +24,8 @@ std::string cell_text(const InfoValue& value) {
             using Cell = std::decay_t<decltype(cell)>;
             if constexpr (std::is_same_v<Cell, std::monostate> || std::is_same_v<Cell, std::nullptr_t>)
                 return "-";
+            else if constexpr (std::is_same_v<Cell, Picoseconds>)
+                return std::visit([](auto exact) { return picoseconds_cell(static_cast<double>(exact)); }, cell.exact);
             else
                 return fmt::format("{}", cell);
         },
@@ -37,6 +40,8 @@ Json cell_json(const InfoValue& value, JsonIntegers integers) {
                 return json_integer(cell, integers);
             else if constexpr (std::is_same_v<Cell, std::monostate>)
                 return nullptr;
+            else if constexpr (std::is_same_v<Cell, Picoseconds>)
+                return std::visit([&](auto exact) { return json_integer(exact, integers); }, cell.exact);
             else
                 return cell;
         },
@@ -46,7 +51,7 @@ Json cell_json(const InfoValue& value, JsonIntegers integers) {
 /// A column of text: the lines of its heading, then the cells.
 struct TextColumn {
     std::string title;
-    bool is_name = false;  ///< the first column, whose heading is one line
+    bool is_name = false;  ///< the first column, which is aligned to the left
     std::vector<std::string> heading, cells;
     std::size_t width = 0;
 
@@ -56,7 +61,7 @@ struct TextColumn {
         for (const std::string& cell : cells)
             least = std::max(least, columns_of(cell));
         for (std::size_t at = 0; at <= title.size();) {
-            const std::size_t end = is_name ? title.size() : std::min(title.find(' ', at), title.size());
+            const std::size_t end = std::min(title.find(' ', at), title.size());
             least = std::max(least, end - at);
             at = end + 1;
         }
@@ -65,7 +70,6 @@ struct TextColumn {
     /// Wraps the heading between words.
     void wrap() {
         heading.clear();
-        if (is_name) return heading.push_back(title);
         for (std::size_t at = 0; at <= title.size();) {
             const std::size_t end = std::min(title.find(' ', at), title.size());
             const std::string word = title.substr(at, end - at);

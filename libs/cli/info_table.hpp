@@ -14,8 +14,14 @@
 
 namespace hwtrace::cli {
 
+/// A number of picoseconds: such as "56.7 µs" in text, exact in JSON.
+struct Picoseconds {
+    std::variant<std::uint64_t, std::int64_t> exact;
+};
+
 /// A cell. An absent value is "-" in text and no member in JSON.
-using InfoValue = std::variant<std::monostate, std::nullptr_t, std::string, std::uint64_t, std::int64_t, double, bool>;
+using InfoValue =
+    std::variant<std::monostate, std::nullptr_t, std::string, std::uint64_t, std::int64_t, double, bool, Picoseconds>;
 
 struct InfoColumn {
     std::string title;      ///< heading in text; empty: not in text
@@ -43,6 +49,12 @@ private:
     std::vector<InfoColumn> columns_;
     std::vector<std::vector<InfoValue>> rows_;
 };
+
+/// Returns the cell of a number of ticks. `unit`: see FileInfo.
+template <typename Ticks>
+InfoValue time_cell(Ticks ticks, std::string_view unit) {
+    return unit == "ps" ? InfoValue(Picoseconds{ticks}) : InfoValue(ticks);
+}
 
 /// Returns the name of a row, printable on one line, or "-" if the name is empty.
 std::string shown_name(const std::string& name);

@@ -35,6 +35,7 @@ struct Merged {
     Settings settings{};
     Choices choices{};
     Findings findings{findings_shown_per_rule};
+    Findings reported{0};  ///< of the second reading, for --verify
     std::unique_ptr<PreparedSource> source{};
 };
 
@@ -87,105 +88,177 @@ std::string common_compression(const std::deque<Merged>& traces, const Format& t
     return common;
 }
 
-}  // namespace
-
-Exit merge_command(const MergeOptions& options) {
-    Messages messages = options.common.messages(merge_tool);
-    if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
-    if (options.target.output.empty() && !options.explain)
-        fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");
-    if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input can be given only once");
-    options.target.check_loss_report(!options.explain);
-    const Format& to = options.target.format(options.common.formats(), messages);
-    options.common.refuse_unused(&to);
-
-    const TimeModel time = options.time.model();
-    std::deque<Merged> traces;
-    std::vector<std::optional<Input::Identity>> identities;
-    std::vector<const Format*> formats;
-    for (const std::string& path : options.inputs) {
-        Merged& merged = traces.emplace_back(open_trace(path, options.common, messages));
-        identities.push_back(merged.trace.input.identity());
-        formats.push_back(merged.trace.format);
+/// The traces of one merge.
+class Merging {
+public:
+    Merging(const MergeOptions& options, const Format& to, Messages& messages)
+        : options_(options), to_(to), messages_(messages) {
+        for (const std::string& path : options.inputs) {
+            Merged& merged = traces_.emplace_back(open_trace(path, options.common, messages));
+            identities_.push_back(merged.trace.input.identity());
+            formats_.push_back(merged.trace.format);
+        }
+        names_ = names_of(options, traces_);
+        file_ = names_.size() == 1 ? names_.front() : fmt::format("{} traces", names_.size());
     }
-    const std::vector<std::string> names = names_of(options, traces);
-    std::unique_ptr<Output> output;
-    if (!options.explain) output = options.target.open(to, options.common.settings(), false, identities);
 
-    Losses losses;
-    std::uint64_t size = 0;
+    Exit run();
+
+private:
+    void prepare();
+    void open(Merged& merged, Findings& findings);
+    std::vector<MergedSource> sources(Losses& losses, std::vector<PlanStep>& steps);
+    void merge(Output* output, const Choices& choices, ConversionCounts& counts);
+    bool verify(Output& output, const Choices& choices, Effect effect);
+
+    const MergeOptions& options_;
+    const Format& to_;
+    Messages& messages_;
+    std::deque<Merged> traces_;
+    std::vector<std::optional<Input::Identity>> identities_;
+    std::vector<const Format*> formats_;
+    std::vector<std::string> names_;
+    std::string file_;  ///< the traces in messages
+    std::uint64_t size_ = 0;
+    Losses losses_;
+};
+
+/// Chooses how each trace is read.
+void Merging::prepare() {
     std::size_t source_number = 0;
-    for (Merged& merged : traces) {
-        const std::string file = merged.trace.name();
-        if (needs_spooling(merged.trace)) merged.trace.input.spool(options.common.temporary_folder());
-        merged.settings = options.common.settings();
+    for (Merged& merged : traces_) {
+        if (needs_spooling(merged.trace) || options_.target.verify)
+            merged.trace.input.spool(options_.common.temporary_folder());
+        merged.settings = options_.common.settings();
         merged.settings.source_format = merged.trace.format->name;
         // All sources are read at the same time. One thread is needed to merge them.
         if (source_number++ + 1 >= merged.settings.jobs) merged.settings.jobs = 1;
-        merged.choices = {time, options.part.chosen_range(), merged.settings, options.part.criteria()};
-        report_findings(merged.findings, file, messages);
-        naming(file, [&] {
-            merged.source =
-                std::make_unique<PreparedSource>(merged.trace.input, *merged.trace.format, whole_model(),
-                                                 merged.settings, merged.findings, merged.choices.criteria.records);
-        });
-        size += merged.trace.input.size().value_or(0);
+        merged.choices = {options_.time.model(), options_.part.chosen_range(), merged.settings,
+                          options_.part.criteria()};
+        size_ += merged.trace.input.size().value_or(0);
     }
+}
+
+/// Opens a trace for reading from its beginning.
+void Merging::open(Merged& merged, Findings& findings) {
+    naming(merged.trace.name(), [&] {
+        merged.source = std::make_unique<PreparedSource>(merged.trace.input, *merged.trace.format, whole_model(),
+                                                         merged.settings, findings, merged.choices.criteria.records);
+    });
+}
+
+/// Plans what is done with each open trace before it is merged.
+std::vector<MergedSource> Merging::sources(Losses& losses, std::vector<PlanStep>& steps) {
     // If there are several traces, each trace of instructions is lowered separately, because a lowering supports one
     // hart only.
-    const bool lower_harts = traces.size() > 1 && std::ranges::any_of(traces, has_hart);
+    const bool lower_harts = traces_.size() > 1 && std::ranges::any_of(traces_, has_hart);
     std::vector<MergedSource> sources;
-    std::vector<PlanStep> steps;
-    for (std::size_t i = 0; i < traces.size(); ++i) {
-        Merged& merged = traces[i];
+    for (std::size_t i = 0; i < traces_.size(); ++i) {
+        Merged& merged = traces_[i];
         naming(merged.trace.name(), [&] {
-            Plan plan = make_source_plan(merged.source->schema(), merged.source->format(), to, merged.choices, losses,
+            Plan plan = make_source_plan(merged.source->schema(), merged.source->format(), to_, merged.choices, losses,
                                          lower_harts);
             for (const std::string& assumption : plan.assumptions)
                 losses.assume(assumption);
             for (PlanStep& step : plan.steps)
-                steps.push_back({fmt::format("{}: {}", names[i], step.name), std::move(step.what)});
-            sources.push_back({names[i], &merged.source->reader(), &merged.source->schema(), std::move(plan)});
+                steps.push_back({fmt::format("{}: {}", names_[i], step.name), std::move(step.what)});
+            sources.push_back({names_[i], &merged.source->reader(), &merged.source->schema(), std::move(plan)});
         });
     }
+    return sources;
+}
 
-    const std::string file = names.size() == 1 ? names.front() : fmt::format("{} traces", names.size());
-    Settings settings = options.common.settings();
-    if (options.target.output != "-") settings.output_name = options.target.output;
-    settings.source_format = conventions::merged_source;
-    settings.source_compression = common_compression(traces, to);
-    const Format from = merged_format(formats);
-    ConversionCounts counts;
-    MergedReader reader(std::move(sources), time, options.common.temporary_folder(), losses);
-    naming(file, [&] {
-        const Choices choices{time, std::nullopt, settings, {}};
-        Plan plan = make_plan(reader.schema(), from, to, choices, losses);
+/// Merges the traces. Without an output, prints the plan instead.
+void Merging::merge(Output* output, const Choices& choices, ConversionCounts& counts) {
+    for (Merged& merged : traces_) {
+        report_findings(merged.findings, merged.trace.name(), messages_);
+        open(merged, merged.findings);
+    }
+    std::vector<PlanStep> steps;
+    MergedReader reader(sources(losses_, steps), choices.time, options_.common.temporary_folder(), losses_);
+    Settings settings = choices.settings;
+    settings.source_compression = common_compression(traces_, to_);
+    const Format from = merged_format(formats_);
+    naming(file_, [&] {
+        Plan plan = make_plan(reader.schema(), from, to_, choices, losses_);
         plan.steps.front() = {"merge", "records in order of time, each trace in its own scope"};
         plan.steps.insert(plan.steps.begin(), steps.begin(), steps.end());
-        if (options.explain) {
-            explain(file, plan, reader.schema(), to, settings, losses);
-            return;
-        }
-        const auto writer = create_behind(to, *output, plan.target_schema(reader.schema()), settings, losses);
-        Progress progress(messages, options.common.progress(), file, size, [&] {
+        if (output == nullptr) return explain(file_, plan, reader.schema(), to_, settings, losses_);
+        const auto writer = create_behind(to_, *output, plan.target_schema(reader.schema()), settings, losses_);
+        Progress progress(messages_, options_.common.progress(), file_, size_, [&] {
             return WorkDone{reader.records_read(), output->size()};
         });
         convert(
             reader, plan, *writer, [&](std::uint64_t bytes) { progress(bytes); }, &counts);
         counts.records_read = reader.records_read();
     });
-    if (options.explain) return Exit::done;
+    if (const std::string numbers = reader.renumbering(); !numbers.empty() && output != nullptr)
+        messages_.note(file_, numbers);
+}
 
-    Outcome outcome{file, "merge", to, losses, counts};
-    outcome.size = size;
-    for (Merged& merged : traces) {
-        report_hidden_findings(merged.findings, merged.trace.name(), messages);
+/// Compares the output with the traces, which are merged once more. Returns false if the output violates its format in
+/// a way in which no trace does.
+bool Merging::verify(Output& output, const Choices& choices, Effect effect) {
+    VerifiedOutput written{output, to_, choices, reason_not_to_compare(to_, choices, losses_, effect, false), {}, {}};
+    written.compare = [&](Input& merged_file, Findings& findings) {
+        for (Merged& merged : traces_) {
+            merged.trace.input.seek(0);
+            open(merged, merged.reported);
+        }
+        Losses known;
+        std::vector<PlanStep> steps;
+        MergedReader reader(sources(known, steps), choices.time, options_.common.temporary_folder(), known);
+        const Format from = merged_format(formats_);
+        return verify_conversion({reader, reader.schema(), from}, merged_file, to_, choices, findings);
+    };
+    written.faults_of_source = [&](std::string_view rule) {
+        std::uint64_t total = 0;
+        for (Merged& merged : traces_)
+            if (merged.trace.format == &to_)
+                total += FaultsOfSource(merged.trace.input, to_, merged.settings).total(rule);
+        return total;
+    };
+    return report_verification(verify_output(written), file_, output.name(), messages_);
+}
+
+Exit Merging::run() {
+    Settings settings = options_.common.settings();
+    std::unique_ptr<Output> output;
+    if (!options_.target.explain) output = options_.target.open(to_, settings, options_.target.verify, identities_);
+    if (options_.target.output != "-") settings.output_name = options_.target.output;
+    settings.source_format = conventions::merged_source;
+    const Choices choices{options_.time.model(), std::nullopt, settings, {}};
+    ConversionCounts counts;
+    prepare();
+    merge(output.get(), choices, counts);
+    if (options_.target.explain) return Exit::done;
+
+    Outcome outcome{file_, "merge", to_, losses_, counts};
+    outcome.size = size_;
+    for (Merged& merged : traces_) {
+        report_hidden_findings(merged.findings, merged.trace.name(), messages_);
         outcome.effect = std::max(outcome.effect, merged.findings.effect());
         outcome.broken = outcome.broken || breaks_its_format(merged.findings);
     }
-    if (const std::string numbers = reader.renumbering(); !numbers.empty()) messages.note(file, numbers);
-    write_loss_report(options.target, outcome, merge_tool, options.common.json_integers(), identities);
-    return conclude(options.target, outcome, *output, messages);
+    write_loss_report(options_.target, outcome, merge_tool, options_.common.json_integers(), identities_);
+    if (options_.target.verify && !outcome.refused(options_.target) && !verify(*output, choices, outcome.effect))
+        return Exit::no;
+    return conclude(options_.target, outcome, *output, messages_);
+}
+
+}  // namespace
+
+Exit merge_command(const MergeOptions& options) {
+    Messages messages = options.common.messages(merge_tool);
+    if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
+    if (options.target.output.empty() && !options.target.explain)
+        fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");
+    if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input can be given only once");
+    options.target.check_loss_report();
+    const Format& to = options.target.format(options.common.formats(), messages);
+    options.common.refuse_unused(&to);
+    if (options.target.verify) check_verifiable(to);
+    return Merging(options, to, messages).run();
 }
 
 }  // namespace hwtrace::cli

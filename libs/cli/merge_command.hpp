@@ -20,12 +20,12 @@ struct MergeOptions {
     TargetOptions target;
     PartOptions part;  ///< the slice of each input
     TimeOptions time;
-    bool concat = false;                 ///< puts shards together instead of merging by time
-    std::vector<std::string> manifests;  ///< manifests of the shards, checked first
-    bool explain = false;
+    bool concat = false;  ///< puts shards together instead of merging by time
+    bool check = false;   ///< the inputs are manifests, whose shards are checked; nothing is written
 };
 
-/// Puts shards together in the given order (--concat), after it has checked their manifests (--check).
+/// Puts shards together in the given order (--concat). Inputs that are manifests name the shards, which are checked
+/// first. With --check, only checks.
 Exit concat_command(const MergeOptions& options);
 
 /// Merges the inputs into one output, which is written atomically.

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cli/terminal.hpp"
 #include "domain/utf8.hpp"
 
 namespace hwtrace::cli {
@@ -31,6 +32,19 @@ std::string_view colour_of(Severity severity) noexcept {
 // Writes to standard error. Ignores errors, because there is no other place to report them.
 void write_stderr(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+/// Returns a line as a terminal shows it: words and numbers are not cut. A line with a command is left as it is, so
+/// that it can be copied.
+std::string shown_line(const std::string& line) {
+    constexpr std::size_t margin = 4;
+    const std::size_t columns = columns_of_messages();
+    if (!is_capable_terminal(STDERR_FILENO) || columns_of(line) <= columns ||
+        line.find(": hwtrace-") != std::string::npos)
+        return line;
+    std::string wrapped;
+    append_wrapped(line, 0, margin, columns, wrapped);
+    return wrapped;
 }
 
 }  // namespace
@@ -60,10 +74,14 @@ double Messages::seconds() const noexcept {
 }
 
 void Messages::finding(std::string_view file, const Finding& finding, Severity severity) {
-    if (severity == Severity::note && volume_ != Volume::verbose) return;
-    if (severity == Severity::warning && volume_ == Volume::quiet) return;
+    if (!prints(severity)) return;
     report(file, finding_text(finding, severity, colour_));
     if (volume_ == Volume::verbose) report(file, fmt::format("  {}", finding.rule->why));
+}
+
+bool Messages::prints(Severity severity) const noexcept {
+    return severity == Severity::error || volume_ == Volume::verbose ||
+           (severity == Severity::warning && volume_ != Volume::quiet);
 }
 
 Messages Messages::into(std::string& text) const {
@@ -94,7 +112,7 @@ void Messages::report(std::string_view file, std::string_view text) {
         return;
     }
     status({});
-    write_stderr(line);
+    write_stderr(shown_line(line));
 }
 
 std::string printable(std::string_view text) {
@@ -119,6 +137,12 @@ std::string finding_text(const Finding& finding, Severity severity, Colour colou
     const bool on = colour == Colour::on;
     return fmt::format("{}{}{} {} at {}", on ? colour_of(severity) : "", name_of(severity), on ? "\x1b[0m" : "",
                        finding.rule->id, printable(describe(finding)));
+}
+
+std::string painted(std::string_view text, Paint paint, Colour colour) {
+    if (colour == Colour::off) return std::string(text);
+    const std::string_view code = paint == Paint::red ? "31" : paint == Paint::green ? "32" : "33";
+    return fmt::format("\x1b[1;{}m{}\x1b[0m", code, text);
 }
 
 bool is_capable_terminal(int descriptor) noexcept {

@@ -29,6 +29,8 @@ public:
     void summary(std::string_view file, std::string_view text);
     /// Returns the time since this object was made.
     double seconds() const noexcept;
+    /// Returns true if findings of this severity are printed.
+    bool prints(Severity severity) const noexcept;
     /// Prints a finding. An error is always printed. A warning is printed unless the volume is quiet, and a note only
     /// if the volume is verbose.
     void finding(std::string_view file, const Finding& finding, Severity severity);
@@ -63,6 +65,11 @@ std::string printable(std::string_view text);
 /// Returns the printable text "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ...,
 /// found ...".
 std::string finding_text(const Finding& finding, Severity severity, Colour colour);
+
+/// The colour of a result.
+enum class Paint : std::uint8_t { red, green, yellow };
+/// Returns the text in a colour, or as it is for Colour::off.
+std::string painted(std::string_view text, Paint paint, Colour colour);
 
 /// Returns Colour::on if the descriptor is a capable terminal and NO_COLOR is not set.
 Colour automatic_colour(int descriptor) noexcept;

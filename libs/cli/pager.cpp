@@ -1,6 +1,8 @@
 #include "cli/pager.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <span>
 #include <string_view>
 
 #include "cli/messages.hpp"
@@ -59,7 +62,7 @@ extern "C" void end_quietly(int /*signal*/) {
     ::_exit(0);
 }
 
-std::atomic<pid_t> running = -1;  // the pager
+std::atomic<pid_t> running = -1;  // the process that passes the output to the pager
 std::atomic<bool> is_ending = false;
 
 /// Ends the command by a signal, as git does: the output ends at once, and the command when the user leaves the pager.
@@ -75,6 +78,112 @@ extern "C" void end_after_pager(int signal) {
     std::raise(signal);
 }
 
+/// Writes all bytes. Returns false if nobody reads them.
+bool write_all(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return false;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
+/// Reads some bytes. Returns an empty string at the end.
+std::string_view read_some(int descriptor, std::span<char> block) {
+    ssize_t count = 0;
+    while ((count = ::read(descriptor, block.data(), block.size())) < 0 && errno == EINTR)
+        continue;
+    return {block.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
+}
+
+/// Waits for the end of a process. Returns true if it ended with exit code 0.
+bool succeeds(pid_t process) {
+    int status = 0;
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status == 0;
+}
+
+/// The process between the command and the pager. It shows the output itself if the pager fails before it has read
+/// anything, such as a program that does not start.
+class Relay {
+public:
+    Relay(const std::string& command, int input) : command_(command), input_(input) {}
+
+    /// Passes bytes on until the output ends, or the user leaves the pager.
+    void run() {
+        if (!start()) return show();
+        std::array<char, 16u << 10> block{};
+        while (true) {
+            std::array<pollfd, 2> ends{pollfd{to_pager_[1], POLLOUT, 0}, pollfd{alive_[0], POLLIN, 0}};
+            if (pending_.empty()) ends[0] = {input_, POLLIN, 0};
+            while (::poll(ends.data(), ends.size(), -1) < 0 && errno == EINTR)
+                continue;
+            if (ends[1].revents != 0) break;  // the pager has ended
+            if (!pending_.empty()) {
+                pass();
+            } else if (pending_ = read_some(input_, block); pending_.empty()) {
+                break;
+            } else if (written_ < most_held) {
+                held_ += pending_;
+            }
+        }
+        ::close(to_pager_[1]);
+        if (!succeeds(pager_) && has_read_nothing()) {
+            write_all(STDERR_FILENO, "hwtrace: the pager '" + printable(command_) +
+                                         "' failed; set HWTRACE_PAGER to another one, or use --no-pager\n");
+            show();
+        }
+    }
+
+private:
+    static constexpr std::size_t most_held = 1u << 20;  // no pipe holds more
+
+    /// Starts the pager. Returns false if that is not possible.
+    bool start() {
+        if (::pipe2(to_pager_.data(), O_CLOEXEC) != 0 || ::pipe(alive_.data()) != 0) return false;
+        pager_ = ::fork();
+        if (pager_ == 0) {
+            ::dup2(to_pager_[0], STDIN_FILENO);
+            ::close(alive_[0]);
+            ::setenv("LESS", "FRX", 0);  // quit if it fits on a screen, keep colours, leave the text on the screen
+            ::setenv("LV", "-c", 0);
+            ::execl("/bin/sh", "sh", "-c", command_.c_str(), nullptr);
+            ::_exit(127);
+        }
+        ::close(alive_[1]);            // the pager alone has it, so that its end is seen
+        std::signal(SIGINT, SIG_IGN);  // the pager decides
+        std::signal(SIGPIPE, SIG_IGN);
+        ::fcntl(to_pager_[1], F_SETFL, O_NONBLOCK);
+        return pager_ > 0;
+    }
+    void pass() {
+        const ssize_t count = ::write(to_pager_[1], pending_.data(), pending_.size());
+        if (count <= 0) return;
+        pending_.remove_prefix(static_cast<std::size_t>(count));
+        written_ += static_cast<std::size_t>(count);
+    }
+    bool has_read_nothing() const {
+        int left = 0;
+        return ::ioctl(to_pager_[0], FIONREAD, &left) == 0 && static_cast<std::size_t>(left) == written_;
+    }
+    /// Shows what the pager did not, and the rest.
+    void show() {
+        std::array<char, 16u << 10> block{};
+        for (std::string_view bytes = held_; write_all(STDOUT_FILENO, bytes);)
+            if (bytes = read_some(input_, block); bytes.empty()) break;
+    }
+
+    const std::string& command_;
+    int input_;
+    std::array<int, 2> to_pager_{-1, -1}, alive_{-1, -1};
+    pid_t pager_ = -1;
+    std::string_view pending_;  // read, but not yet written
+    std::string held_;          // the first bytes that were read
+    std::size_t written_ = 0;
+};
+
 }  // namespace
 
 Pager::Pager() {
@@ -89,11 +198,9 @@ void Pager::start(const std::string& command) {
     const std::string columns = std::to_string(output_columns());
     process_ = ::fork();
     if (process_ == 0) {
-        ::dup2(pipe[0], STDIN_FILENO);
-        ::setenv("LESS", "FRX", 0);  // quit if it fits on a screen, keep colours, leave the text on the screen
-        ::setenv("LV", "-c", 0);
-        ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-        ::_exit(127);
+        ::close(pipe[1]);
+        Relay(command, pipe[0]).run();
+        ::_exit(0);
     }
     ::close(pipe[0]);
     if (process_ > 0) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -74,17 +75,33 @@ void* open(const char* file) {
     }
 }
 
+/// Loads the library of this installation that a plug-in lacks, because it is in none of the system's folders.
+/// `reason`: why the plug-in was not loaded. Returns true if loading the plug-in can succeed now.
+bool load_missing_library(std::string_view reason) {
+    constexpr std::string_view library = "libhwtrace.so";
+    Dl_info self{};
+    if (!reason.starts_with(library) || ::dladdr(&variable, &self) == 0 || self.dli_fname == nullptr) return false;
+    // The commands are in PREFIX/lib/hwtrace/, and the library is in PREFIX/lib/.
+    const std::filesystem::path folder = std::filesystem::path(self.dli_fname).parent_path().parent_path();
+    const std::string path = (folder / reason.substr(0, reason.find(':'))).string();
+    return ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr;
+}
+
 Module::Module(const std::string& path) : path_(path) {
     // Without a slash, dlopen would search the folders of libraries.
     const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
     path_being_loaded = path;
     const std::terminate_handler before = std::set_terminate(end_of_loading);
-    void* const handle = open(file.c_str());
-    std::set_terminate(before);
+    void* handle = open(file.c_str());
+    std::string text;
     if (handle == nullptr) {
         const char* const reason = ::dlerror();
-        std::string_view text = reason == nullptr ? "unknown error" : reason;
-        if (text.starts_with(file + ": ")) text.remove_prefix(file.size() + 2);
+        text = reason == nullptr ? "unknown error" : reason;
+        if (load_missing_library(text)) handle = open(file.c_str());
+    }
+    std::set_terminate(before);
+    if (handle == nullptr) {
+        if (text.starts_with(file + ": ")) text.erase(0, file.size() + 2);
         refuse(path, fmt::format("cannot be loaded: {}; correct or unset the variable", text));
     }
     void* const entry = ::dlsym(handle, "hwtrace_plugin");

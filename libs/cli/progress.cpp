@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "cli/json.hpp"
+#include "cli/terminal.hpp"
 
 namespace hwtrace::cli {
 
@@ -35,13 +35,6 @@ std::string rate_text(double rate) {
     for (; rate >= 999.5 && unit + 1 < std::size(units); ++unit)
         rate /= 1000;
     return fmt::format("{:.3g}{}", rate, units[unit]);
-}
-
-/// Returns the width of the terminal on standard error.
-std::size_t columns_of_messages() noexcept {
-    constexpr std::size_t usual = 80;
-    winsize size{};
-    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : usual;
 }
 
 }  // namespace

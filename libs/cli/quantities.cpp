@@ -20,15 +20,31 @@ std::string bytes_text(std::uint64_t bytes) {
     return fmt::format("{:.1f} {}", value, units[unit]);
 }
 
-std::string time_text(std::int64_t ticks, std::string_view unit) {
-    if (unit != "ps") return fmt::format("{} {}", ticks, unit);
+namespace {
+
+/// Returns a time with at most `digits` digits. `limit`: a value that these digits would round up to 1000.
+std::string picoseconds_text(double value, int digits, double limit) {
     constexpr std::array units{"ps", "ns", "µs", "ms", "s"};
-    constexpr double limit = 999.9995;  // six digits would round it up to 1000
     std::size_t chosen = 0;
-    auto value = static_cast<double>(ticks);
     for (; std::abs(value) >= limit && chosen + 1 < units.size(); ++chosen)
         value /= 1000;
-    return fmt::format("{:.6g} {}", value, units[chosen]);
+    return fmt::format("{:.{}g} {}", value, digits, units[chosen]);
+}
+
+}  // namespace
+
+std::string time_text(std::int64_t ticks, std::string_view unit) {
+    if (unit != "ps") return fmt::format("{} {}", ticks, unit);
+    return picoseconds_text(static_cast<double>(ticks), 6, 999.9995);
+}
+
+std::string picoseconds_cell(double picoseconds) {
+    return picoseconds_text(picoseconds, 4, 999.95);
+}
+
+std::string time_heading(std::string_view title, std::string_view unit) {
+    if (unit == "ps") return std::string(title);
+    return fmt::format("{}, {}", title, unit == "(position)" ? "position" : unit);
 }
 
 std::string time_range_text(std::int64_t first, std::int64_t last, std::string_view unit) {

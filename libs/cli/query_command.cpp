@@ -160,7 +160,7 @@ Exit query_command(const QueryCommandOptions& options) {
         const std::vector<std::string> schemas = database.add(traces);
         if (options.list) {
             const bool has_schema = traces.size() > 1;
-            result->begin(list_columns(has_schema));
+            result->begin(hwtrace::list_columns(has_schema));
             for (std::size_t i = 0; i < traces.size(); ++i)
                 naming(traces[i]->name(),
                        [&] { list_tables(*traces[i], has_schema ? schemas[i] : std::string(), *result); });

@@ -68,9 +68,9 @@ void explain(const std::string& file, const Recovery& recovery, const std::strin
 Exit recover_command(const RecoverOptions& options) {
     Messages messages = options.common.messages(recover_tool);
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-recover --help");
-    if (options.target.output.empty() && !options.explain)
+    if (options.target.output.empty() && !options.target.explain)
         fail(Failure::usage, "an output is needed: a file, or - with --to FORMAT; try hwtrace-recover --help");
-    options.target.check_loss_report(!options.explain);
+    options.target.check_loss_report();
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
 
@@ -103,10 +103,11 @@ Exit recover_command(const RecoverOptions& options) {
         const RecoveryOptions how{
             .settings = settings,
             .make_output = [&]() -> std::unique_ptr<Output> {
-                if (!options.explain) return target.open(to, settings, true, {identity});
+                if (!options.target.explain) return target.open(to, settings, true, {identity});
                 return open_file_output(fmt::format("{}/hwtrace-recover-{}", folder, ::getpid()), Existing::refuse);
             },
             .progress = [&](std::uint64_t bytes) { progress(bytes); },
+            .verify = target.verify && !target.explain,
         };
         recovery = recover(trace.input, *trace.format, to, findings, how);
     });
@@ -119,7 +120,7 @@ Exit recover_command(const RecoverOptions& options) {
     if (!recovery.output)
         give_up(fmt::format("the readable records do not form a valid {} trace: {}", to.name, *recovery.fault));
     if (broken && recovery.counts.records_written == 0) give_up("no whole record can be read");
-    if (options.explain) {
+    if (options.target.explain) {
         explain(file, recovery, text);
         const bool lossy = !recovery.losses.none() && !target.allow_loss;
         return (broken && !target.allow_incomplete) || lossy ? Exit::incomplete : Exit::done;
@@ -133,6 +134,9 @@ Exit recover_command(const RecoverOptions& options) {
                           broken,
                           trace.input.size()};
     write_loss_report(target, outcome, recover_tool, options.common.json_integers(), {identity});
+    if (target.verify && !outcome.refused(target) &&
+        !report_verification(recovery.verification, file, recovery.output->name(), messages))
+        return Exit::no;
     const Exit exit = conclude(target, outcome, *recovery.output, messages);
     messages.note(file, broken || !recovery.losses.none() ? text : fmt::format("is undamaged: {}", text));
     return exit;

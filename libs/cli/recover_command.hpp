@@ -14,7 +14,6 @@ struct RecoverOptions {
     CommonOptions common;
     std::string input;
     TargetOptions target;
-    bool explain = false;
 };
 
 /// Salvages a valid trace from a damaged file. The output is checked first, then written atomically.

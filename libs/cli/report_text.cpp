@@ -1,6 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <vector>
+
 #include "cli/report_forms.hpp"
+#include "cli/trace_file.hpp"
 #include "domain/value_text.hpp"
 
 namespace hwtrace::cli {
@@ -9,9 +19,10 @@ namespace {
 
 /// Returns the name of a verdict: green for valid, red for invalid, yellow for incomplete.
 std::string verdict_text(Verdict verdict, Colour colour) {
-    if (colour == Colour::off) return std::string(name_of(verdict));
-    const std::string_view code = verdict == Verdict::valid ? "32" : verdict == Verdict::invalid ? "31" : "33";
-    return fmt::format("\x1b[1;{}m{}\x1b[0m", code, name_of(verdict));
+    const Paint paint = verdict == Verdict::valid     ? Paint::green
+                        : verdict == Verdict::invalid ? Paint::red
+                                                      : Paint::yellow;
+    return painted(name_of(verdict), paint, colour);
 }
 
 std::string verdict_line(const Validation& v, Colour colour) {
@@ -23,20 +34,38 @@ std::string verdict_line(const Validation& v, Colour colour) {
                        v.reason_to_fail());
 }
 
+/// Returns the indices of the kept findings to print, in order. If there are too many, each rule is represented before
+/// further findings of the same rule.
+std::vector<std::size_t> printed(const Validation& v, Volume volume) {
+    const std::deque<Finding>& kept = v.findings.kept();
+    std::vector<std::size_t> chosen(kept.size());
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+    if (chosen.size() <= most_lines || volume == Volume::verbose || v.prints_kept) return chosen;
+    std::set<std::string_view> met;
+    std::stable_partition(chosen.begin(), chosen.end(),
+                          [&](std::size_t index) { return met.insert(kept[index].rule->id).second; });
+    chosen.resize(most_lines);
+    std::ranges::sort(chosen);
+    return chosen;
+}
+
 }  // namespace
 
 ReportForm text_form(Volume volume, Colour colour) {
     const auto file = [volume, colour](const Validation& v) {
         std::string text;
         if (volume != Volume::quiet) {
-            for (const Finding& finding : v.findings.kept()) {
+            std::map<std::string_view, std::uint64_t> hidden = v.findings.totals();
+            for (const std::size_t index : printed(v, volume)) {
+                const Finding& finding = v.findings.kept()[index];
+                --hidden[finding.rule->id];
                 text += fmt::format("{}: {}\n", printable(v.file),
                                     finding_text(finding, v.findings.severity(*finding.rule), colour));
                 if (volume == Volume::verbose) text += fmt::format("{}:   {}\n", printable(v.file), finding.rule->why);
             }
-            for (const Rule* const rule : v.rules())
-                if (const std::uint64_t hidden = v.hidden(*rule); hidden != 0)
-                    text += fmt::format("{}: {}: {} more of these\n", printable(v.file), rule->id, hidden);
+            if (const std::string more = hidden_text(hidden); !more.empty())
+                text += fmt::format("{}: {}; {} more\n", printable(v.file), more,
+                                    volume == Volume::verbose ? "--max-findings N prints" : "-v prints");
         }
         return text + verdict_line(v, colour);
     };

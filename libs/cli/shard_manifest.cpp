@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <system_error>
 #include <utility>
@@ -299,6 +300,18 @@ std::string manifest_path(std::string_view pattern) {
         --end;
     const std::string_view stem = pattern.substr(0, end);
     return fmt::format("{}{}{}", stem, end == name ? "shards" : "", manifest_suffix);
+}
+
+bool has_manifest(const std::vector<std::string>& paths) {
+    constexpr std::size_t schema_within = 256;  // it is the first key
+    return std::ranges::any_of(paths, [](const std::string& path) {
+        std::error_code error;
+        if (!fs::is_regular_file(path, error)) return false;
+        std::ifstream file(path);
+        std::string head(schema_within, '\0');
+        file.read(head.data(), static_cast<std::streamsize>(head.size()));
+        return head.starts_with('{') && head.find("\"hwtrace-manifest/") != std::string::npos;
+    });
 }
 
 CheckedShards check_manifests(const std::vector<std::string>& paths, Messages& messages) {

@@ -50,6 +50,9 @@ void write_manifest(const ShardManifest& manifest, std::string_view tool, JsonIn
 /// Returns the path "NAME.manifest.json" for pieces whose paths have the pattern `pattern`, see piece_paths().
 std::string manifest_path(std::string_view pattern);
 
+/// Returns true if one of the files is a manifest, or looks like one. Files that cannot be read are none.
+bool has_manifest(const std::vector<std::string>& paths);
+
 /// The result of a check of manifests.
 struct CheckedShards {
     Exit exit = Exit::done;          ///< Exit::no if a shard is missing or damaged

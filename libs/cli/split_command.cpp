@@ -140,7 +140,7 @@ void check_ways(const SplitOptions& options) {
         fail(Failure::usage, "--into splits whole traces; convert the slice with hwtrace-convert and split the result");
     if (!options.common.unlimited())
         check_limit(options.into, options.max_pieces, "the number of pieces", "--max-pieces");
-    const std::string manifest = options.explain ? std::string() : manifest_path(options.target.output);
+    const std::string manifest = options.target.explain ? std::string() : manifest_path(options.target.output);
     std::error_code error;
     if (!manifest.empty() && !options.target.force && std::filesystem::exists(manifest, error))
         throw OutputExists(manifest);
@@ -180,6 +180,56 @@ std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, co
     }
     trace.input.seek(0);
     return pieces;
+}
+
+/// A piece while it is written.
+struct PieceWork {
+    TraceFile& trace;
+    const Format& to;
+    const Choices& choices;
+    Findings& findings;  ///< of the reading
+    Effect effect;       ///< of what is known about the trace
+    Losses& losses;
+    Messages& messages;
+};
+
+/// Writes the records of a piece, but does not commit the output. Returns true if PartLosses took a loss back.
+bool write_piece(const PieceWork& work, Output& output, ConversionCounts& counts, const ProgressListener& progress) {
+    const Settings& settings = work.choices.settings;
+    work.trace.input.seek(0);
+    PreparedSource source(work.trace.input, *work.trace.format, work.to, settings, work.findings,
+                          work.choices.criteria.records);
+    Plan plan = make_plan(source.schema(), source.format(), work.to, work.choices, work.losses);
+    const Settings for_writer = source.for_writer(work.to, settings);
+    const auto writer = work.to.create(output, plan.target_schema(source.schema()), for_writer, work.losses);
+    counts = convert(source.reader(), plan, *writer, progress);
+    return plan.part && plan.part->took_back();
+}
+
+/// Prints the plan of a piece.
+void explain_piece(const PieceWork& work, const std::string& path) {
+    const Settings& settings = work.choices.settings;
+    work.trace.input.seek(0);
+    PreparedSource source(work.trace.input, *work.trace.format, work.to, settings, work.findings,
+                          work.choices.criteria.records);
+    Plan plan = make_plan(source.schema(), source.format(), work.to, work.choices, work.losses);
+    explain(path, plan, source.schema(), work.to, settings, work.losses);
+}
+
+/// Compares a piece with its slice of the trace (--verify). Returns false if the piece violates its format in a way in
+/// which the trace does not.
+bool verify_piece(const PieceWork& work, Output& output, bool took_back) {
+    TraceFile& trace = work.trace;
+    VerifiedOutput written{
+        output,       work.to,
+        work.choices, reason_not_to_compare(work.to, work.choices, work.losses, work.effect, took_back),
+        {},           {}};
+    written.compare = [&](Input& piece, Findings& findings) {
+        return verify_conversion(trace.input, *trace.format, piece, work.to, work.choices, findings);
+    };
+    FaultsOfSource faults(trace.input, *trace.format, work.choices.settings);
+    if (trace.format == &work.to) written.faults_of_source = [&](std::string_view rule) { return faults.total(rule); };
+    return report_verification(verify_output(written), trace.name(), output.name(), work.messages);
 }
 
 /// Prints the paths of the pieces.
@@ -223,15 +273,16 @@ Exit split_command(const SplitOptions& options) {
     const std::string& pattern = options.target.output;
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-split --help");
     check_ways(options);
-    if (pattern.empty() && !options.explain)
+    if (pattern.empty() && !options.target.explain)
         fail(Failure::usage, "an output is needed, such as -o 'part-{}.uscope'; try hwtrace-split --help");
     if (pattern == "-")
         fail(Failure::usage,
              "-o -: pieces cannot be written to standard output; name files, such as -o 'part-{}.uscope'");
     if (!options.every.empty()) parse_piece_length(options.every);
-    if (options.target.loss_report != "-" || options.explain) options.target.check_loss_report(!options.explain);
+    if (options.target.loss_report != "-" || options.target.explain) options.target.check_loss_report();
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);
+    if (options.target.verify) check_verifiable(to);
     piece_paths(pattern, {}, to);
     Settings settings = options.common.settings();
     const std::optional<std::uint64_t> last = options.part.last_count();
@@ -267,10 +318,10 @@ Exit split_command(const SplitOptions& options) {
     for (const std::string& path : paths) {
         TargetOptions target = options.target;
         target.output = path;
-        if (target.loss_report != "-") target.check_loss_report(true);
+        if (target.loss_report != "-") target.check_loss_report();
     }
     std::optional<FileSet> files;
-    if (options.explain)
+    if (options.target.explain)
         explain_pieces(file, pieces, paths);
     else
         files.emplace(paths, options.target.force ? Existing::replace : Existing::refuse, std::vector{identity});
@@ -280,7 +331,8 @@ Exit split_command(const SplitOptions& options) {
     const std::uint64_t readings = reads_each ? pieces.size() : 1;
     const auto size = trace.input.size();
     Progress progress(messages, options.common.progress(), file, size ? std::optional(*size * readings) : size);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
+    bool verified = true;
+    for (std::size_t i = 0; i < pieces.size() && verified; ++i) {
         Piece& piece = pieces[i];
         naming(file, [&] {
             // The last shard reads to the end of the trace. The other pieces were read before.
@@ -291,19 +343,14 @@ Exit split_command(const SplitOptions& options) {
             settings.output_name = paths[i];
             settings.window = reading_window(piece.range, piece.criteria, &to);
             const Choices choices{wanted.time, piece.range, settings, piece.criteria, wanted.index};
-            trace.input.seek(0);
-            PreparedSource source(trace.input, *trace.format, to, settings, of_reading, choices.criteria.records);
-            Plan plan = make_plan(source.schema(), source.format(), to, choices, of_piece);
-            if (options.explain) {
-                explain(paths[i], plan, source.schema(), to, settings, of_piece);
-                return;
-            }
+            const PieceWork work{trace, to, choices, of_reading, findings.effect(), of_piece, messages};
+            if (options.target.explain) return explain_piece(work, paths[i]);
             const std::unique_ptr<Output> output = files->open(i);
-            const Settings for_writer = source.for_writer(to, settings);
-            const auto writer = to.create(*output, plan.target_schema(source.schema()), for_writer, of_piece);
             const std::uint64_t before = reads_each ? i * size.value_or(0) : 0;
-            const ConversionCounts made =
-                convert(source.reader(), plan, *writer, [&](std::uint64_t bytes) { progress(before + bytes); });
+            ConversionCounts made;
+            const bool took_back =
+                write_piece(work, *output, made, [&](std::uint64_t bytes) { progress(before + bytes); });
+            if (options.target.verify) verified = verify_piece(work, *output, took_back);
             output->commit();
             add_losses(of_piece, losses);
             piece.records = made.records_written;
@@ -313,14 +360,15 @@ Exit split_command(const SplitOptions& options) {
             messages.detail(paths[i], fmt::format("{}, {}, {}", piece.what, counted(made.records_written, "record"),
                                                   counted(output->size(), "byte")));
         });
-        if (options.explain) break;  // the plans of the other pieces differ only in their slice
+        if (options.target.explain) break;  // the plans of the other pieces differ only in their slice
     }
-    if (options.explain) return Exit::done;
+    if (options.target.explain) return Exit::done;
 
     const Outcome outcome{
         file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings),
         size};
     write_loss_report(options.target, outcome, split_tool, options.common.json_integers(), {identity});
+    if (!verified) return Exit::no;
     report_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, Written{pattern, written, [&] { files->commit(); }}, messages);
     if (options.into != 0 && !outcome.refused(options.target))

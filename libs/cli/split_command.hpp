@@ -26,7 +26,6 @@ struct SplitOptions {
     TimeOptions time;
     std::uint64_t depth = 0;  ///< level of the scopes, counted from 1; 0: not given
     std::uint64_t max_pieces = 10'000;
-    bool explain = false;
 };
 
 /// Splits the input into pieces, which are committed together.

@@ -20,6 +20,16 @@ std::size_t output_columns() noexcept {
     return static_cast<std::size_t>(std::clamp<std::uint64_t>(width, Drawing::least_width, Drawing::greatest_width));
 }
 
+std::size_t columns_of_messages() noexcept {
+    constexpr std::size_t usual = 80;
+    winsize size{};
+    return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : usual;
+}
+
+std::size_t list_columns() noexcept {
+    return ::isatty(STDOUT_FILENO) != 0 ? output_columns() : std::string::npos;
+}
+
 Drawing drawing_of(const CommonOptions& options, bool ascii) noexcept {
     return {output_columns(), ascii, options.colour_on(STDOUT_FILENO) == Colour::on};
 }

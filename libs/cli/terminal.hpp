@@ -14,6 +14,13 @@ namespace hwtrace::cli {
 /// pipe. The result is within the limits of Drawing.
 std::size_t output_columns() noexcept;
 
+/// Returns the width of the terminal on standard error, or 80.
+std::size_t columns_of_messages() noexcept;
+
+/// Returns the number of columns of a list that has a line per entry: the width of the terminal. For a pipe, no limit,
+/// so that programs get one line per entry.
+std::size_t list_columns() noexcept;
+
 /// Returns the drawing for standard output. Colour follows --color, NO_COLOR and TERM; `auto` means only on a terminal.
 Drawing drawing_of(const CommonOptions& options, bool ascii) noexcept;
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace hwtrace::cli {
 
@@ -33,8 +35,10 @@ bool needs_spooling(const TraceFile& trace) noexcept {
 }
 
 void report_findings(Findings& findings, const std::string& file, Messages& messages) {
-    findings.listen([&findings, &messages, file](const Finding& finding) {
-        messages.finding(file, finding, findings.severity(*finding.rule));
+    findings.listen([&findings, &messages, file, printed = std::size_t{0}](const Finding& finding) mutable {
+        const Severity severity = findings.severity(*finding.rule);
+        if (!messages.prints(severity)) return;
+        if (messages.volume() == Volume::verbose || printed++ < most_lines) messages.finding(file, finding, severity);
     });
 }
 
@@ -43,13 +47,36 @@ bool breaks_its_format(const Findings& findings) noexcept {
 }
 
 void report_hidden_findings(const Findings& findings, const std::string& file, Messages& messages) {
-    for (const auto& [rule, total] : findings.totals()) {
-        const std::string_view id = rule;
-        const auto same = [id](const Finding& finding) { return finding.rule->id == id; };
-        const auto shown =
-            static_cast<std::uint64_t>(std::count_if(findings.kept().begin(), findings.kept().end(), same));
-        if (total > shown) messages.note(file, fmt::format("{}: {} more of these", id, total - shown));
+    std::map<std::string_view, std::uint64_t> hidden = findings.totals();
+    std::erase_if(hidden, [&](const auto& entry) {
+        const auto of_rule =
+            std::ranges::find(findings.kept(), entry.first, [](const Finding& f) { return f.rule->id; });
+        return of_rule != findings.kept().end() && !messages.prints(findings.severity(*of_rule->rule));
+    });
+    std::size_t printed = 0;
+    for (const Finding& finding : findings.kept())
+        if (messages.prints(findings.severity(*finding.rule)) &&
+            (messages.volume() == Volume::verbose || printed++ < most_lines))
+            --hidden[finding.rule->id];
+    if (const std::string text = hidden_text(hidden); !text.empty())
+        messages.note(file, text + "; hwtrace-validate --max-findings N lists N of each rule");
+}
+
+std::string hidden_text(const std::map<std::string_view, std::uint64_t>& hidden) {
+    std::uint64_t total = 0;
+    std::vector<std::pair<std::uint64_t, std::string_view>> rules;
+    for (const auto& [rule, count] : hidden) {
+        total += count;
+        if (count != 0) rules.emplace_back(count, rule);
     }
+    if (rules.empty()) return {};
+    if (rules.size() == 1) return fmt::format("{}: {} more of these", rules.front().second, total);
+    std::ranges::stable_sort(rules, std::ranges::greater(), [](const auto& rule) { return rule.first; });
+    std::string text = fmt::format("{} more findings", total);
+    for (std::size_t i = 0; i < std::min(rules.size(), most_lines); ++i)
+        text += fmt::format("{} {} {}", i == 0 ? ":" : ",", rules[i].second, rules[i].first);
+    if (rules.size() > most_lines) text += fmt::format(", and {} other rules", rules.size() - most_lines);
+    return text;
 }
 
 }  // namespace hwtrace::cli

@@ -1,6 +1,8 @@
 // cli/trace_file.hpp - opens a trace and detects its format; reports its findings.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -39,11 +41,17 @@ bool needs_spooling(const TraceFile& trace) noexcept;
 
 /// The number of findings that are printed per rule. All other findings are only counted.
 constexpr std::size_t findings_shown_per_rule = 5;
-/// Prints each finding as soon as it is reported. `messages` must outlive `findings`.
+/// The number of lines for findings, and of lines for losses, unless -v is given.
+constexpr std::size_t most_lines = 12;
+/// Prints each finding as soon as it is reported, at most 12 of them without -v. `messages` must outlive `findings`.
 void report_findings(Findings& findings, const std::string& file, Messages& messages);
 /// Returns true if data is missing or an error was found.
 bool breaks_its_format(const Findings& findings) noexcept;
-/// Prints how many findings were counted but not printed.
+/// Prints how many findings of each rule were counted but not printed.
 void report_hidden_findings(const Findings& findings, const std::string& file, Messages& messages);
+
+/// Returns "STF031: 25 more of these", or "36 more findings: STF031 25, STF040 11". Empty if nothing is hidden.
+/// `hidden`: the numbers of findings by rule.
+std::string hidden_text(const std::map<std::string_view, std::uint64_t>& hidden);
 
 }  // namespace hwtrace::cli

@@ -21,6 +21,7 @@
 #include "cli/place.hpp"
 #include "cli/process.hpp"
 #include "cli/rules_page.hpp"
+#include "cli/terminal.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/validation_report.hpp"
 #include "domain/value_text.hpp"
@@ -107,8 +108,13 @@ Exit list_rules(const CommonOptions& common, bool as_markdown) {
             json["rules"].push_back(rule_json(common.formats(), *rule));
         out.put(to_pretty_text(json));
     } else {
-        for (const Rule* rule : all_rules(common.formats()))
-            out.put(fmt::format("{:<7} {:<8} {}\n", rule->id, name_of(rule->severity), rule->title));
+        std::string text;
+        for (const Rule* rule : all_rules(common.formats())) {
+            const std::string head = fmt::format("{:<7} {:<8} ", rule->id, name_of(rule->severity));
+            text += head;
+            append_wrapped(rule->title, head.size(), head.size(), list_columns(), text);
+        }
+        out.put(text);
     }
     out.flush();
     return Exit::done;
@@ -123,8 +129,16 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
         out.put(to_pretty_text(json));
     } else {
         const std::string citation = citation_of(common.formats(), rule);
-        out.put(fmt::format("{} ({}): {}\n\n{}\n", rule.id, name_of(rule.severity), rule.title, rule.why));
-        if (!citation.empty()) out.put(fmt::format("\nSee {}.\n", citation));
+        std::string text;
+        const std::string title = fmt::format("{} ({}): {}", rule.id, name_of(rule.severity), rule.title);
+        append_wrapped(title, 0, 2, list_columns(), text);
+        text += '\n';
+        append_wrapped(rule.why, 0, 0, list_columns(), text);
+        if (!citation.empty()) {
+            text += '\n';
+            append_wrapped(fmt::format("See {}.", citation), 0, 0, list_columns(), text);
+        }
+        out.put(text);
     }
     out.flush();
     return Exit::done;
@@ -165,7 +179,7 @@ public:
         options_for_all_.level = level_;
         options_for_all_.settings = options.common.settings();
         options_for_all_.settings.jobs = jobs_per_file;
-        options_for_all_.findings_per_rule = static_cast<std::size_t>(options.max_findings);
+        options_for_all_.findings_per_rule = static_cast<std::size_t>(options.max_findings.value_or(20));
         for (const RuleLevel& level : levels)
             options_for_all_.severities[std::string(level.rule->id)] = level.severity;
         fail_level_ = options.strict ? Severity::warning : Severity::error;
@@ -182,6 +196,7 @@ public:
         v.level = level_;
         v.fail_level = fail_level_;
         v.accepts_incomplete = options_.allow_incomplete;
+        v.prints_kept = options_.max_findings.has_value();
         v.becomes_known = writes_baseline();
         v.has_baseline = !options_.baseline.empty();
         v.formats = options_.common.formats();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ struct ValidateOptions {
     std::string baseline;              ///< file of known findings; empty: none
     std::string write_baseline;        ///< new baseline with all findings; empty: none
     std::string explain;               ///< id of the rule to explain; empty: none
-    std::uint64_t max_findings = 20;   ///< maximum number of findings kept per rule; totals are exact
+    /// The maximum number of findings kept per rule; totals are exact. None: 20, of which text shows 12 lines.
+    std::optional<std::uint64_t> max_findings{};
     bool list_rules = false;
     bool markdown = false;   ///< with list_rules: prints formats/RULES.md
     bool recursive = false;  ///< also checks the files in folders

@@ -23,6 +23,7 @@ struct Validation : ValidationReport {
     std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact counts, without known findings
     std::uint64_t known = 0;                            ///< findings listed in the baseline
     bool has_baseline = false;
+    bool prints_kept = false;  ///< the text report prints all kept findings, because --max-findings was given
     Exit exit = Exit::done;
     FormatList formats{};  ///< the formats whose rules are looked up
 

@@ -43,6 +43,9 @@ struct SchemaView {
 
     /// True if successive frames with the same time count as one frame, because a format may split a long frame.
     bool joins_frames = false;
+    /// True for merged traces. Frames are not compared, because a target may group merged records anew, and neither are
+    /// the root scopes that a target adds because the traces have several roots.
+    bool was_merged = false;
     /// For an output: the model dump of the source. If the source has no frames, frames that the target adds are
     /// ignored.
     const ModelText* framed_as = nullptr;
@@ -56,22 +59,24 @@ struct SchemaView {
     }
 };
 
-std::string scope_path(const Schema& schema, ScopeId scope) {
+/// Returns the path of a scope, without scopes named "/" if `without_roots`.
+std::string scope_path(const Schema& schema, ScopeId scope, bool without_roots = false) {
     std::string path;
     any_upwards(schema, scope, [&](ScopeId up) {
+        if (without_roots && schema.scopes()[up].name == "/") return false;
         path = schema.scopes()[up].name + '/' + path;
         return false;
     });
     return path;
 }
 
-void append_used_tracks(const Schema& schema, const std::vector<bool>& used, TextOutput& out) {
+void append_used_tracks(const Schema& schema, const std::vector<bool>& used, bool without_roots, TextOutput& out) {
     std::vector<std::string> lines;
     for (TrackId id = 0; id < used.size(); ++id) {
         if (!used[id]) continue;
         const Track& track = schema.tracks()[id];
         std::string line(name_of(track.kind));
-        line.append(" ").append(scope_path(schema, track.scope)).append(track.name);
+        line.append(" ").append(scope_path(schema, track.scope, without_roots)).append(track.name);
         line.append(" ").append(std::to_string(static_cast<int>(track.time.kind)));
         line.append(":").append(std::to_string(track.time.num)).append("/").append(std::to_string(track.time.den));
         lines.push_back(line);
@@ -127,7 +132,7 @@ private:
             }
             case Piece::schema:  // the schema is complete only now
                 append_schema();
-                if (view_.only_what_is_used) append_used_tracks(schema(), track_used_, text_);
+                if (view_.only_what_is_used) append_used_tracks(schema(), track_used_, view_.was_merged, text_);
                 next_ = Piece::end;
                 return true;
             case Piece::end:
@@ -162,7 +167,7 @@ private:
         constexpr auto others = static_cast<std::uint8_t>(~unsigned{record_first_of_frame});
         if (!last_time_ && !batch.records().empty())
             has_frames_ = (batch.records().front().flags & record_first_of_frame) != 0;
-        const bool compares_frames = view_.framed_as == nullptr || view_.framed_as->has_frames();
+        const bool compares_frames = !view_.was_merged && (view_.framed_as == nullptr || view_.framed_as->has_frames());
         for (Record& record : batch.mutable_records()) {
             if (last_time_ == record.time || !compares_frames) record.flags &= others;
             last_time_ = record.time;
@@ -170,7 +175,7 @@ private:
     }
 
     void put(Batch& batch) {
-        if (view_.joins_frames) join_frames(batch);
+        if (view_.joins_frames || view_.was_merged) join_frames(batch);
         dump_records(schema(), batch, text_);
         if (!view_.only_what_is_used) return;
         track_used_.resize(schema().tracks().size());
@@ -221,7 +226,7 @@ private:
     using Namesakes = std::map<std::string, std::multiset<std::string>>;  ///< the details of the tracks of one path
 
     static std::string path_of(const Schema& schema, const Track& track) {
-        return std::string(name_of(track.kind)) + scope_path(schema, track.scope) + track.name;
+        return std::string(name_of(track.kind)) + scope_path(schema, track.scope, true) + track.name;
     }
     static std::string details_of(const Track& track) {
         std::string details = track.native_id ? std::to_string(*track.native_id) : std::string("-");
@@ -288,13 +293,19 @@ bool can_verify(const Format& to, const Choices& choices, Effect source) noexcep
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
                                                  const Choices& choices, Findings& findings) {
     Findings ignored;
-    Losses losses;
     source.seek(0);
     PreparedSource original(source, from, to, choices.settings, ignored, choices.criteria.records);
+    return verify_conversion({original.reader(), original.schema(), original.format()}, output, to, choices, findings);
+}
+
+std::optional<ModelDifference> verify_conversion(const SourceAgain& original, Input& output, const Format& to,
+                                                 const Choices& choices, Findings& findings) {
+    Losses losses;
+    const Format& from = original.format.format;
     Settings whole = choices.settings;  // of the output, which is already a slice
     whole.check = CheckLevel::full;
     whole.window.reset();
-    Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
+    Plan there = make_plan(original.schema, original.format, to, choices, losses);
     Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
     raised.writes.raises = nullptr;
     const auto hold = [&raised](Shape shape) {
@@ -306,22 +317,23 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     PreparedSource converted(output, to, raised, whole, findings);
     Plan back;
     SchemaView view;
+    view.was_merged = from.name == conventions::merged_source;
     if (there.lowers) {
         // Lowered records are raised and compared with the selected part of the source.
         const bool reorders = there.reorders;
         // If the source was raised and lowered again, source and output are raised before the comparison.
         const bool both = there.raises;
         // Signals and intervals that represent other records are compared as these records.
-        const bool of_records = RecordsOfSignals::is_made(original.schema()) ||
-                                SignalsOfIntervals::is_made(original.schema()) ||
+        const bool of_records = RecordsOfSignals::is_made(original.schema) ||
+                                SignalsOfIntervals::is_made(original.schema) ||
                                 SignalsOfIntervals::is_made(converted.schema());
         if (both && of_records) raised = whole_model();
         if (both) hold(Shape::signal);
         if (both && to.writes.holds.has(Shape::signal)) hold(Shape::stream);
-        there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);
+        there = make_selection_plan(original.schema, original.format, choices, losses, both ? &raised : nullptr);
         back = make_raising_plan(converted.schema(), raised, choices, losses);
         if (reorders)
-            append_in_order({original.schema(), there}, {converted.schema(), back}, choices.settings.temporary_folder);
+            append_in_order({original.schema, there}, {converted.schema(), back}, choices.settings.temporary_folder);
     } else {
         // A format may declare its own tracks in every trace.
         view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||
@@ -329,20 +341,20 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         view.stored_as = to.name;
         view.was_stored_as = from.name;
         view.joins_frames = to.name != from.name;
-        view.was_another = RecordsOfSignals::is_made(original.schema());
-        // The order of records in the file has no meaning in either format.
-        if (to.name != from.name && !from.reads.time_ordered && !to.reads.time_ordered)
-            append_in_order({original.schema(), there}, {converted.schema(), back}, choices.settings.temporary_folder);
+        view.was_another = RecordsOfSignals::is_made(original.schema);
+        // The order of records in the file has no meaning in either format, or merging has made it.
+        if (to.name != from.name && (!from.reads.time_ordered || view.was_merged) && !to.reads.time_ordered)
+            append_in_order({original.schema, there}, {converted.schema(), back}, choices.settings.temporary_folder);
         // The target may count cycles although it was given picoseconds.
-        const Schema& given = there.target_schema(original.schema());
+        const Schema& given = there.target_schema(original.schema);
         const bool has_time =
             std::ranges::find(given.tracks(), Track::Kind::hart, &Track::kind) == given.tracks().end();
         if (!to.writes.accepts_any_trace() && has_time && !Rescaling::is_needed(given) &&
             Rescaling::is_needed(converted.schema()))
             back.stages.push_back(std::make_unique<Rescaling>(converted.schema(), clock_of(given), losses));
     }
-    ModelText expected(original.reader(), original.schema(), there, view);
-    view.told = &there.target_schema(original.schema());
+    ModelText expected(original.reader, original.schema, there, view);
+    view.told = &there.target_schema(original.schema);
     view.framed_as = &expected;
     ModelText got(converted.reader(), converted.schema(), back, view);
 

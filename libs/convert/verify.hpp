@@ -7,6 +7,7 @@
 
 #include "codec/format.hpp"
 #include "convert/plan.hpp"
+#include "convert/source_format.hpp"
 
 namespace hwtrace {
 
@@ -30,6 +31,15 @@ bool can_verify(const Format& to, const Choices& choices, Effect source) noexcep
 /// Only meaningful if no loss was counted. Checks the output at CheckLevel::full and reports findings about it to
 /// `findings`, up to the difference.
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
+                                                 const Choices& choices, Findings& findings);
+/// The source of a conversion, opened again.
+struct SourceAgain {
+    Reader& reader;  ///< has not been read yet
+    const Schema& schema;
+    const SourceFormat& format;
+};
+/// The same for a source that is no file, such as a merged trace.
+std::optional<ModelDifference> verify_conversion(const SourceAgain& source, Input& output, const Format& to,
                                                  const Choices& choices, Findings& findings);
 /// The same without findings.
 inline std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output,

@@ -24,9 +24,7 @@ struct Conversion::State {
                 int{options.shard.has_value()} >
             1)
             fail(Failure::usage, "a range, a number of first or last positions and a shard exclude each other");
-        if (options.verify && to.writes.is_picture)
-            fail(Failure::usage, "the output cannot be verified: " + std::string(to.name) +
-                                     " files are for viewers and do not hold the whole trace");
+        if (options.verify) check_verifiable(to);
     }
 
     bool has_input() const noexcept { return input.has_value(); }
@@ -146,62 +144,25 @@ bool Conversion::is_refused() const noexcept {
     return state_->options.strict && !state_->report.is_whole();
 }
 
-namespace {
-
-/// Returns the reason why the output cannot be compared with the source; empty if it can.
-std::string reason_not_to_compare(const ConversionReport& report, const Choices& choices, bool took_back) {
-    if (!report.losses.none()) return "data was lost";
-    if (took_back) return std::string(report.to->name).append(" cannot hold all of the trace outside the slice");
-    if (report.from == nullptr) return "the source is a program";
-    if (can_verify(*report.to, choices, report.findings.effect())) return {};
-    if (report.findings.effect() == Effect::damaged) return "parts of the input cannot be read";
-    const Option* const restating = choices.settings.restating(report.to->options);
-    if (restating != nullptr) return std::string("--").append(restating->key).append(" changes the trace");
-    return std::string(report.to->name).append(" renumbers a slice");
-}
-
-/// Divides the errors of the output into those that the source has too, and others.
-void check_errors(const Findings& written, const Findings& source, bool same_format, Verification& result) {
-    if (written.verdict() == Verdict::valid) return;
-    for (const auto& [rule, total] : written.totals()) {
-        const std::string_view id = rule;
-        const auto of_rule = std::ranges::find(written.kept(), id, [](const Finding& found) { return found.rule->id; });
-        if (of_rule == written.kept().end() || written.severity(*of_rule->rule) != Severity::error) continue;
-        if (!same_format || source.total(id) == 0) {
-            result.violation = *of_rule;
-            return;
-        }
-        result.inherited.append(result.inherited.empty() ? "" : ", ").append(id);
-    }
-}
-
-}  // namespace
-
 const Verification& Conversion::verify() {
     State& s = *state_;
-    Verification& result = s.report.verification;
-    std::optional<Input> written = s.output->reopen();
-    if (!written) fail(Failure::internal, "the output cannot be read back");
-    Findings findings(1);
-    Settings whole = s.choices.settings;
-    whole.check = CheckLevel::full;
-    whole.window.reset();
-    result.not_compared = reason_not_to_compare(s.report, s.choices, s.took_back);
-    if (result.not_compared.empty())
-        result.difference = verify_conversion(*s.input, *s.report.from, *written, s.to, s.choices, findings);
-    else
-        check_output(*written, s.to, whole, findings);
+    const Format* const from = s.report.from;
+    std::string reason =
+        reason_not_to_compare(s.to, s.choices, s.report.losses, s.report.findings.effect(), s.took_back);
+    if (reason.empty() && from == nullptr) reason = "the source is a program";
+    VerifiedOutput written{*s.output, s.to, s.choices, std::move(reason), {}, {}};
+    written.compare = [&](Input& output, Findings& findings) {
+        return verify_conversion(*s.input, *from, output, s.to, s.choices, findings);
+    };
     // The input of a slice has been checked only as far as it was needed for the slice.
-    const bool same_format = s.report.from == &s.to;
-    const bool lacks_check = s.choices.settings.check < CheckLevel::full && same_format;
-    Findings of_input(0);
-    if (lacks_check && findings.verdict() != Verdict::valid) {
-        s.input->seek(0);
-        check_output(*s.input, *s.report.from, whole, of_input);
+    std::optional<FaultsOfSource> faults;
+    if (from == &s.to) {
+        if (s.choices.settings.check < CheckLevel::full) faults.emplace(*s.input, *from, s.choices.settings);
+        written.faults_of_source = [&](std::string_view rule) {
+            return faults ? faults->total(rule) : s.report.findings.total(rule);
+        };
     }
-    check_errors(findings, lacks_check ? of_input : s.report.findings, same_format, result);
-    result.done = true;
-    return result;
+    return s.report.verification = verify_output(written);
 }
 
 namespace {

@@ -12,9 +12,9 @@
 #include "codec/losses.hpp"
 #include "convert/convert.hpp"
 #include "convert/plan.hpp"
-#include "convert/verify.hpp"
 #include "formats.hpp"
 #include "hwtrace/listeners.hpp"
+#include "convert/verification.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
 #include "select/criteria.hpp"
@@ -43,19 +43,6 @@ struct ConversionOptions {
     NoteListener note{};
     ByteListener progress{};
     std::shared_ptr<const TraceIndex> index{};  ///< an index of the source, for slices; null: none
-};
-
-/// The result of reading an output back.
-struct Verification {
-    bool done = false;
-    std::string not_compared{};  ///< why the traces were not compared: "data was lost"; empty: they were
-    /// The first error of the output that the source does not have.
-    std::optional<Finding> violation{};
-    std::string inherited{};                      ///< the rules that output and source violate: "STF020, STF031"
-    std::optional<ModelDifference> difference{};  ///< the first difference between the traces
-
-    /// Returns true if nothing speaks against the output.
-    bool passed() const noexcept { return !violation && !difference; }
 };
 
 /// The result of a conversion.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "convert/model_dump.hpp"
+#include "convert/part_losses.hpp"
 #include "convert/plan.hpp"
 #include "convert/prescan.hpp"
 #include "domain/value_text.hpp"
@@ -109,12 +110,37 @@ private:
     bool begins_frame_ = false;
 };
 
+/// Delivers the kept records of a reader.
+class KeptReader final : public Reader {
+public:
+    /// The arguments must outlive this object.
+    KeptReader(Reader& reader, const Schema& source, const KeptRecords& kept)
+        : reader_(reader), keeping_(source, kept, passed_, dropped_) {}
+    Schema& schema() override { return reader_.schema(); }
+    bool read(Batch& batch) override {
+        read_.clear();
+        const bool more = reader_.read(read_);
+        keeping_.apply(read_, batch);
+        return more;
+    }
+    Facts facts() const override { return reader_.facts(); }
+    std::uint64_t position() const override { return reader_.position(); }
+
+private:
+    Reader& reader_;
+    Passed passed_;
+    Losses dropped_;
+    Keeping keeping_;
+    Batch read_;
+};
+
 /// The result of an attempt: the output and its fault.
 struct Attempt {
     std::unique_ptr<Output> output;
     ConversionCounts counts;
     Passed passed;
-    Losses losses;
+    Losses losses;   ///< of the conversion
+    Losses dropped;  ///< the records that were not kept
     Verdict verdict = Verdict::valid;
     /// The reason why the writer refused, or why the input cannot be read further. Empty if everything was written.
     std::string refusal;
@@ -153,10 +179,12 @@ public:
         recovery.dropped = best.passed.dropped;
         recovery.missing = best.passed.missing;
         recovery.losses = std::move(best.losses);
-        if (best.verdict == Verdict::valid)
-            recovery.output = std::move(best.output);
-        else
+        if (best.verdict != Verdict::valid)
             recovery.fault = best.fault;
+        else
+            recovery.output = std::move(best.output);
+        if (recovery.output && options_.verify) recovery.verification = verify(recovery, findings.effect());
+        add_losses(best.dropped, recovery.losses);
         return recovery;
     }
 
@@ -190,7 +218,7 @@ private:
         const Choices choices{.time = {}, .range = {}, .settings = settings_};
         Plan plan = make_plan(source.schema(), source.format(), to_, choices, made.losses);
         plan.stages.insert(plan.stages.begin(),
-                           std::make_unique<Keeping>(source.schema(), kept, made.passed, made.losses));
+                           std::make_unique<Keeping>(source.schema(), kept, made.passed, made.dropped));
         ++plan.refusing;
         if (!refusal_.empty()) made.losses.assume("records that go back in time are dropped: " + refusal_);
         made.output = options_.make_output();
@@ -254,6 +282,25 @@ private:
         }
         made.verdict = findings.verdict();
         made.faults = findings.violations(Severity::error);
+    }
+
+    /// Compares the output with the kept records.
+    Verification verify(const Recovery& recovery, Effect effect) {
+        const Choices choices{.time = {}, .range = {}, .settings = settings_};
+        VerifiedOutput output{*recovery.output,
+                              to_,
+                              choices,
+                              reason_not_to_compare(to_, choices, recovery.losses, effect, false),
+                              {},
+                              {}};
+        output.compare = [&](Input& written, Findings& findings) {
+            Findings reported_already(0);
+            input_.seek(0);
+            PreparedSource source(input_, from_, to_, settings_, reported_already);
+            KeptReader reader(source.reader(), source.schema(), kept_);
+            return verify_conversion({reader, source.schema(), source.format()}, written, to_, choices, findings);
+        };
+        return verify_output(output);
     }
 
     /// Returns true if the first `count` records make an invalid output.

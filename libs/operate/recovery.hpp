@@ -9,6 +9,7 @@
 
 #include "codec/format.hpp"
 #include "convert/convert.hpp"
+#include "convert/verification.hpp"
 #include "io/output.hpp"
 
 namespace hwtrace {
@@ -20,6 +21,7 @@ struct Recovery {
     std::uint64_t missing = 0;         ///< positions lost to damage, if the source states them
     std::optional<std::string> fault;  ///< the fault of the best attempt, if none is valid
     Losses losses;                     ///< the dropped records, and losses of the conversion
+    Verification verification;         ///< with RecoveryOptions::verify, of the output and the kept records
 };
 
 struct RecoveryOptions {
@@ -30,6 +32,7 @@ struct RecoveryOptions {
     /// tracks with such records and all native records are dropped.
     std::size_t most_culprits = 32;
     ProgressListener progress{};
+    bool verify = false;  ///< also compares the valid output with the kept records
 };
 
 /// Reads `input`, a seekable trace in format `from`, with full checks. Writes the readable records as a trace in format

@@ -11,6 +11,7 @@
 
 #include "domain/unique_names.hpp"
 #include "io/error.hpp"
+#include "io/similar_text.hpp"
 #include "query/trace_module.hpp"
 
 namespace hwtrace {
@@ -151,11 +152,29 @@ void QueryDatabase::fail_sql(std::string_view sql) {
         message = "only statements that read are allowed, and CREATE TEMP TABLE or VIEW (" + message + ")";
     if (sqlite3_errcode(connection_.get()) == SQLITE_NOMEM)
         message += " (the values of a statement take up to " + std::to_string(most_memory >> 20) + " MiB)";
+    const std::string next = hint(message);
     if (const int at = sqlite3_error_offset(connection_.get()); at >= 0 && static_cast<std::size_t>(at) < sql.size()) {
         constexpr std::size_t most_shown = 40;
         message.append(", at: ").append(sql.substr(static_cast<std::size_t>(at), most_shown));
     }
-    fail(failure_of(sqlite3_errcode(connection_.get())), "SQL: " + message);
+    fail(failure_of(sqlite3_errcode(connection_.get())), "SQL: " + message + next);
+}
+
+std::string QueryDatabase::hint(std::string_view complaint) const {
+    constexpr std::string_view of_table = "no such table: ", of_column = "no such column: ";
+    if (complaint.starts_with(of_column)) return "; --list lists the columns of each table";
+    if (!complaint.starts_with(of_table)) return {};
+    std::string_view name = complaint.substr(of_table.size());
+    for (const std::string& schema : schemas_)
+        if (name.starts_with(schema + '.')) name.remove_prefix(schema.size() + 1);
+    SimilarText similar(name);
+    for (const std::shared_ptr<QueryTrace>& trace : traces_) {
+        for (const SqlTable& table : trace->names().tables)
+            similar.consider(table.name);
+        similar.consider(trace->names().tracks);
+        similar.consider(trace->names().metadata);
+    }
+    return similar.question() + "; --list lists the tables";
 }
 
 std::vector<std::string> QueryDatabase::add(const std::vector<std::shared_ptr<QueryTrace>>& traces) {

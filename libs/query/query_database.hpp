@@ -62,6 +62,7 @@ private:
     bool create_missing();
     void describe(const QueryTrace& trace, const std::string& schema);
     void step_all(sqlite3_stmt* statement, QueryResult& result);
+    std::string hint(std::string_view complaint) const;
     [[noreturn]] void fail_sql(std::string_view sql);
 
     std::vector<std::shared_ptr<QueryTrace>> traces_;

@@ -51,7 +51,7 @@ killed_and_repaired() {
     says stderr "8 shards are complete and undamaged"
 }
 union_is_whole_uscope() {
-    expect 0 hwtrace-merge --concat --check out/*.manifest.json -o together.uscope --clock 1GHz --ipc 1 --force
+    expect 0 hwtrace-merge --concat out/*.manifest.json -o together.uscope --clock 1GHz --ipc 1 --force
     same together.uscope whole.uscope
 }
 

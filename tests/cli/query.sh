@@ -47,6 +47,11 @@ expect 2 "$query" "$soc"
 says stderr '--list lists the tables'
 expect 2 "$query" "$soc" 'SELECT nope FROM "read"'
 says stderr 'hwtrace-query: SQL: no such column: nope'
+says stderr '--list lists the columns of each table'
+expect 2 "$query" "$soc" 'SELECT * FROM reed'
+says stderr 'hwtrace-query: SQL: no such table: reed (did you mean read?); --list lists the tables'
+expect 2 "$query" "$soc" 'SELECT * FROM nothing_like_it'
+says stderr 'hwtrace-query: SQL: no such table: nothing_like_it; --list lists the tables'
 expect 2 "$query" "$soc" "ATTACH '$work/x.db' AS x"
 absent x.db
 expect 2 "$query" "$soc" "VACUUM INTO '$work/x.db'"

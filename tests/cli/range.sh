@@ -406,6 +406,9 @@ expect 0 "$bin/hwtrace-dump" "$npu" --format csv --select duration=25
 # A view that cannot select names those that can.
 expect 2 "$bin/hwtrace-dump" "$2/uscope/valid/queue.uscope" --view frames --select track=note
 says stderr "--select: the view frames selects no records; views that can: model, schema, timeline"
+says stderr "; or write the records with hwtrace-convert --select to a uscope file, and show that"
+expect 0 "$bin/hwtrace-convert" "$2/uscope/valid/queue.uscope" selected.uscope --select kind=event
+expect 0 "$bin/hwtrace-dump" selected.uscope --view frames
 
 # A message names the option that was given.
 for part in '--around 3#' '--first 3' '--last 3' '--range :3#'; do

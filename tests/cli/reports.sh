@@ -72,7 +72,19 @@ expect 2 "$bin/hwtrace-validate" small.stf --report json=small.stf
 expect 1 "$bin/hwtrace-validate" content.stf --max-findings 3
 [ "$(grep -c 'error STF031' stdout)" -eq 3 ] || fail "--max-findings 3 shows $(grep -c 'error STF031' stdout)"
 says stdout "content.stf: invalid (30 errors, "
+# At most 12 lines of findings are printed, with an example of each rule. -v prints more, all are counted.
+expect 1 "$bin/hwtrace-validate" content.stf
+[ "$(grep -c ' at byte ' stdout)" -eq 12 ] || fail "$(grep -c ' at byte ' stdout) lines of findings"
+grep -q 'content.stf: .*STF031.*; -v prints more' stdout || fail "the others are not counted: $(cat stdout)"
+cut -d ' ' -f 3 stdout | grep -E '^[A-Z]{3}[0-9]{3}$' | sort -u >examples
+expect 1 "$bin/hwtrace-validate" content.stf -v
+[ "$(grep -c 'error STF031' stdout)" -eq 20 ] || fail "-v prints $(grep -c 'error STF031' stdout) findings"
+says stdout "; --max-findings N prints more"
+cut -d ' ' -f 3 stdout | grep -E '^[A-Z]{3}[0-9]{3}$' | sort -u >rules
+same rules examples
 expect 3 "$bin/hwtrace-info" content.stf
+says stderr "; hwtrace-validate --max-findings N lists N of each rule"
+[ "$(grep -c ' at byte ' stderr)" -le 12 ] || fail "info prints $(grep -c ' at byte ' stderr) findings"
 says stderr "STF031: 25 more of these"
 # An input that violates its format gives exit code 3, even if every record was converted.
 expect 3 "$bin/hwtrace-convert" content.stf content.uscope

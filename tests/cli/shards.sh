@@ -63,7 +63,7 @@ split_and_concat() {
     says stderr "$3 shards are complete and undamaged"
     expect 0 "$bin/hwtrace-merge" --concat parts/s-*."$2" -o "parts/again.$2"
     same "parts/whole.$2" "parts/again.$2"
-    expect 0 "$bin/hwtrace-merge" --concat --check parts/s.manifest.json -o "parts/checked.$2"
+    expect 0 "$bin/hwtrace-merge" --concat parts/s.manifest.json -o "parts/checked.$2"
     same "parts/whole.$2" "parts/checked.$2"
     expect 0 "$bin/hwtrace-validate" parts/s-*."$2"
 }
@@ -83,7 +83,7 @@ rm parts/s-0002.stf
 expect 1 "$bin/hwtrace-merge" --check parts/s.manifest.json
 says stderr "shard 2/4 is missing"
 says stderr "hwtrace-convert core.stf parts/s-0002.stf --shard 2/4"
-expect 1 "$bin/hwtrace-merge" --concat --check parts/s.manifest.json -o none.stf
+expect 1 "$bin/hwtrace-merge" --concat parts/s.manifest.json -o none.stf
 absent none.stf
 PATH=$bin:$PATH expect 0 "$bin/hwtrace-convert" core.stf parts/s-0002.stf --shard 2/4 --force
 expect 0 "$bin/hwtrace-merge" --check parts/s.manifest.json
@@ -98,7 +98,7 @@ mkdir jobs
 for i in 1 2 3; do
     expect 0 "$bin/hwtrace-convert" core.stf jobs/s-$i.stf --shard $i/3 --manifest jobs/s-$i.json
 done
-expect 0 "$bin/hwtrace-merge" --concat --check jobs/*.json -o jobs/whole.stf
+expect 0 "$bin/hwtrace-merge" --concat jobs/*.json -o jobs/whole.stf
 expect 0 "$bin/hwtrace-convert" core.stf whole.stf
 same whole.stf jobs/whole.stf
 expect 2 "$bin/hwtrace-convert" core.stf jobs/s-2.stf --shard 2/3 --manifest jobs/s-2.json

@@ -104,7 +104,7 @@ cat >owners <<'END'
 --timeout serve
 --to convert merge recover split
 --tolerance diff
---verify convert
+--verify convert merge recover split
 --view dump
 --window diff
 --write-baseline validate
@@ -151,7 +151,6 @@ done
 # The same option has the same value and the same meaning in every command: its help begins with the same words. No two
 # options of a command begin with the same words. These options differ, because they concern something else:
 cat >different <<'END'
---check index
 --every index
 --explain validate
 --interval info
@@ -402,6 +401,25 @@ END
     grep -q 'VERSION' terminal || fail "an absent pager hides the dump"
     PAGER="MARK=1 $PWD/mark" paged "$bin/hwtrace-dump small.stf" || fail "PAGER with a variable fails"
     grep -q '^paged: ' terminal || fail "PAGER with a variable is not used"
+    # A pager that fails before it has read anything does not hide the output, however long it is.
+    printf '#!/bin/sh\necho mine >&2\nexit 3\n' >failing
+    chmod +x failing
+    printf '#!/nowhere/interpreter\n' >no_interpreter
+    chmod +x no_interpreter
+    for broken in failing no_interpreter; do
+        for long in small long; do
+            "$bin/hwtrace-dump" $long.stf >whole
+            PAGER="$PWD/$broken" paged "$bin/hwtrace-dump $long.stf" || fail "$broken is an error: $(head -3 terminal)"
+            tr -d '\r' <terminal | grep -v "$broken\|^mine" >shown
+            same shown whole
+        done
+    done
+    PAGER="$PWD/failing" paged "$bin/hwtrace-dump small.stf" || fail "a failing pager is an error"
+    grep -q "the pager '$PWD/failing' failed; set HWTRACE_PAGER to another one, or use --no-pager" terminal ||
+        fail "nothing says that the pager failed: $(cat terminal)"
+    # A pager that has read something was left by the user.
+    PAGER='head -n 1; exit 3' paged "$bin/hwtrace-dump long.stf" || fail "leaving the pager with 3 is an error"
+    [ "$(wc -l <terminal)" -le 2 ] || fail "the output goes on after the pager: $(wc -l <terminal) lines"
     # Ctrl-C ends the work, when the user has left the pager. In a background job, it is ignored.
     if ! sh -c 'kill -INT $$'; then
         mkfifo endless
@@ -422,4 +440,32 @@ END
 else
     skip "the pager: there is no 'script' here"
 fi
+
+# On a terminal, lists and messages are wrapped between words; a pipe gets a line per entry. Colour follows NO_COLOR.
+if command -v script >/dev/null; then
+    on_terminal() { TERM=xterm COLUMNS='' script -qec "stty cols 80; unset COLUMNS; $1" /dev/null </dev/null | tr -d '\r' >terminal; }
+    for list in 'hwtrace-dump --list-formats' 'hwtrace-dump --list-views' 'hwtrace-validate --list-rules' \
+        'hwtrace-validate --explain STF031'; do
+        on_terminal "$bin/$list"
+        [ -s terminal ] || fail "$list prints nothing"
+        [ "$(wc -L <terminal)" -le 80 ] || fail "$list has lines of $(wc -L <terminal) columns"
+        # shellcheck disable=SC2086
+        expect 0 "$bin"/$list
+        [ "$(tr -s ' \n' ' ' <terminal)" = "$(tr -s ' \n' ' ' <stdout)" ] || fail "$list differs on a terminal"
+    done
+    on_terminal "$bin/hwtrace-convert small.stf assumed.uscope"
+    [ "$(wc -L <terminal)" -le 80 ] || fail "a message has $(wc -L <terminal) columns: $(cat terminal)"
+    grep -q 'records of' terminal || fail "no summary: $(cat terminal)"
+    ! grep -q 'records a second' terminal || fail "a rate of less than a second is noise: $(cat terminal)"
+    escape=$(printf '\033')
+    on_terminal "$bin/hwtrace-diff small.stf cut.stf"
+    grep -q "$escape.*different" terminal || fail "hwtrace-diff has no colour: $(cat terminal)"
+    on_terminal "NO_COLOR=1 $bin/hwtrace-diff small.stf cut.stf"
+    ! grep -q "$escape" terminal || fail "hwtrace-diff has colour with NO_COLOR"
+    "$bin/hwtrace-diff" small.stf cut.stf >stdout 2>stderr
+    ! grep -q "$escape" stdout || fail "hwtrace-diff has colour in a pipe"
+    on_terminal "$bin/hwtrace-diff --summary small.stf cut.stf"
+    grep -q "$escape.*different" terminal || fail "hwtrace-diff --summary has no colour: $(cat terminal)"
+fi
+
 finish
