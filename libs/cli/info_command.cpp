@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cli/index_file.hpp"
+#include "cli/info_meters.hpp"
 #include "cli/info_partial.hpp"
 #include "cli/info_report.hpp"
 #include "cli/json.hpp"
@@ -18,6 +19,7 @@
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
 #include "convert/prescan.hpp"
+#include "domain/saved_schema.hpp"
 #include "io/error.hpp"
 #include "io/named_error.hpp"
 #include "io/text_output.hpp"
@@ -29,16 +31,6 @@ namespace hwtrace::cli {
 namespace {
 
 constexpr std::string_view info_tool = "hwtrace-info";
-
-/// Returns the time unit of all tracks: "ps", "cycles", "instructions", or "ticks" if they differ.
-std::string time_unit(const Schema& schema) {
-    std::optional<TimeBase> base;
-    for (const Track& track : schema.tracks()) {
-        if (base && *base != track.time) return "ticks";
-        base = track.time;
-    }
-    return base ? unit_of(*base) : "ticks";
-}
 
 /// Returns the options that choose the slice, as in "--range 10cyc:20cyc --select kind=interval".
 std::string part_text(const PartOptions& part) {
@@ -84,70 +76,6 @@ private:
     std::optional<RangedReader> part_;
 };
 
-/// The meters of one pass over a trace.
-class Meters {
-public:
-    Meters(const Schema& schema, const InfoOptions& options, const Settings& settings,
-           const std::optional<Range>& range)
-        : activity(schema, range),
-          arrivals(schema, histograms_),
-          schema_(schema),
-          intervals_(schema, histograms_),
-          relations_(schema, histograms_),
-          names_(schema, histograms_),
-          signals_(schema),
-          statistics_(schema, &histograms_),
-          instructions_(schema, options.interval.value_or(0), settings.limits),
-          profile_(schema, options.reuse ? ReuseMode::measured : ReuseMode::skipped) {
-        if (settings.symbols) functions_.emplace(schema, settings.symbols);
-    }
-    Meters(const Meters&) = delete;
-    Meters& operator=(const Meters&) = delete;
-
-    void add(const Batch& batch) {
-        activity.add(batch);
-        intervals_.add(batch);
-        arrivals.add(batch);
-        relations_.add(batch);
-        names_.add(batch);
-        signals_.add(batch);
-        statistics_.add(batch);
-        instructions_.add(batch);
-        profile_.add(batch);
-        if (functions_) functions_->add(batch);
-    }
-    const Schema& schema() const noexcept { return schema_; }
-    /// Sets the results that do not depend on the order of intervals.
-    void finish(FileInfo& info) {
-        info.intervals = intervals_.result();
-        info.relations = relations_.result();
-        info.names = names_.result();
-        info.signals = signals_.result();
-        info.statistics = statistics_.result();
-        info.instructions = instructions_.result();
-        info.profile = profile_.result();
-        if (functions_ && info.profile) info.functions = functions_->result();
-    }
-
-private:
-    HistogramBudget histograms_;
-
-public:
-    ActivityMeter activity;
-    ArrivalMeter arrivals;
-
-private:
-    const Schema& schema_;
-    IntervalStatisticsMeter intervals_;
-    RelationLatencyMeter relations_;
-    NamedIntervalMeter names_;
-    SignalStatisticsMeter signals_;
-    StatisticsMeter statistics_;
-    InstructionMeter instructions_;
-    InstructionProfileMeter profile_;
-    std::optional<FunctionProfileMeter> functions_;
-};
-
 /// Sets the activity and the arrivals of the slice. `meters` must have received all intervals of the slice. If they
 /// were out of order, `open` opens the slice again, and they are sorted. That is impossible if the input is a pipe. The
 /// utilisation of selected records or positions refers to the time and the scopes of the trace without the selection.
@@ -169,9 +97,9 @@ void set_activity(FileInfo& info, const Meters& meters, TraceFile& trace, const 
         }
         if (info.activity) info.roofline = roofline_of(schema, *info.activity);
     };
-    if (meters.activity.in_order()) {
-        info.arrivals = meters.arrivals.result();
-        return relative(meters.activity, meters.schema());
+    if (meters.ordered.activity.in_order()) {
+        info.arrivals = meters.ordered.arrivals.result();
+        return relative(meters.ordered.activity, meters.schema());
     }
     if (!trace.input.seekable()) {
         messages.note(trace.name(),
@@ -191,6 +119,28 @@ void set_activity(FileInfo& info, const Meters& meters, TraceFile& trace, const 
     });
     if (arrivals.in_order()) info.arrivals = arrivals.result();
     relative(sorted, schema);
+}
+
+/// Sets the partial statistics of a shard. If its intervals are out of order, opens the shard again and sorts them.
+template <typename Open>
+void set_sections(FileInfo& info, const Meters& meters, TraceFile& trace, const Open& open, const Settings& settings) {
+    FileInfo::OfShard& of_shard = *info.of_shard;
+    if (meters.ordered.activity.in_order() && meters.ordered.arrivals.in_order()) {
+        of_shard.sections = meters.save(meters.ordered);
+    } else {
+        trace.input.seek(0);
+        Findings reported_before(0);
+        Counted counted = open(reported_before, Criteria{});
+        HistogramBudget histograms;
+        OrderedMeters sorted(counted.reader().schema(), histograms, of_shard.range);
+        sorted.begin_shard();
+        measure_sorted(counted.reader(), settings.temporary_folder, [&](const Batch& batch) { sorted.add(batch); });
+        of_shard.sections = meters.save(sorted);
+    }
+    Appender bytes;
+    StateOut out(bytes);
+    save_schema(meters.schema(), out);
+    of_shard.sections.push_back({"schema", {bytes.span().begin(), bytes.span().end()}});
 }
 
 }  // namespace
@@ -224,12 +174,15 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
         // For a slice, take the facts before the records are read. Later, the facts would depend on how much of the
         // file was read.
         if (!info.part.empty()) info.facts = reader.facts();
-        Meters meters(reader.schema(), options, settings, range);
+        Meters meters(
+            reader.schema(), settings.limits, range,
+            {options.interval.value_or(0), options.reuse ? ReuseMode::measured : ReuseMode::skipped, settings.symbols});
+        if (options.partial) meters.begin_shard();
         if (!options.quick) {
             Progress progress(messages, options.common.progress(), info.file, info.size);
             info.counts = scan(
                 reader, [&](std::uint64_t bytes) { progress(bytes); }, [&](const Batch& batch) { meters.add(batch); });
-            meters.finish(info);
+            if (!options.partial) meters.finish(info);
             if (options.interval && !info.instructions)
                 messages.note(info.file, "--interval has no effect: the trace has no instructions");
             if (options.elf.any() && !info.profile)
@@ -238,17 +191,10 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
                 messages.note(info.file, "--reuse has no effect: the trace has no memory accesses of instructions");
         }
         if (info.part.empty()) info.facts = reader.facts();
-        if (options.partial) {
-            info.range = range;
-            info.facts_at_end = reader.facts();
-            info.sample = sample_of(trace.input);
-        }
         info.unit = time_unit(reader.schema());
         if (options.partial) {
-            // Only whether there is an activity matters. Its values would need the whole trace.
-            info.activity = meters.activity.result();
-            if (info.activity) info.roofline = roofline_of(reader.schema(), *info.activity);
-            info.arrivals = meters.arrivals.result();
+            info.of_shard = {range.value(), reader.facts(), sample_of(trace.input), {}};
+            set_sections(info, meters, trace, open, settings);
         } else if (!options.quick) {
             set_activity(info, meters, trace, open, settings, range, criteria, messages);
         }
@@ -285,33 +231,11 @@ void check_options(const InfoOptions& options) {
 
 /// Writes the partial statistics of a shard.
 Exit write_partial(const InfoOptions& options, Messages& messages) {
-    PartialInfo partial;
-    partial.info = examine_trace(options.inputs.front(), options, messages);
-    partial.shard = *options.part.chosen_shard();
-    const FileInfo& info = partial.info;
-    partial.range = info.range.value();
-    partial.sample = info.sample;
-    for (const Facts* const facts : {&info.facts, &info.facts_at_end}) {
-        const Facts& others = facts == &info.facts ? info.facts_at_end : info.facts;
-        for (const Fact& fact : *facts)
-            if (std::ranges::find(others, fact) == others.end() &&
-                std::ranges::find(partial.moving_facts, fact.key) == partial.moving_facts.end())
-                partial.moving_facts.push_back(fact.key);
-    }
-    const Json shown = to_json(info, JsonIntegers::numbers);
-    for (const auto& section : shown.items())
-        partial.sections.push_back(section.key());
+    const FileInfo info = examine_trace(options.inputs.front(), options, messages);
     TextOutput out(STDOUT_FILENO);
-    out.put(to_text(to_json(partial)) + '\n');
+    out.put(to_text(partial_json(info, *options.part.chosen_shard())) + '\n');
     out.flush();
     return info.broken && !options.allow_incomplete ? Exit::incomplete : Exit::done;
-}
-
-FileInfo reduce(const InfoOptions& options) {
-    std::vector<PartialInfo> partials;
-    for (const std::string& path : options.inputs)
-        partials.push_back(read_partial(path, options.common.formats()));
-    return reduced(std::move(partials));
 }
 
 }  // namespace
@@ -334,7 +258,7 @@ Exit info_command(const InfoOptions& options) {
         if (options.next && !as_json) print_next_steps(info, out);
         if (info.broken && !options.allow_incomplete) result = worse(result, Exit::incomplete);
     };
-    if (options.reduce) show(reduce(options));
+    if (options.reduce) show(reduced(options.inputs, options.common.formats(), options.common.settings()));
     for (const std::string& path : options.reduce ? std::vector<std::string>() : options.inputs) {
         try {
             const FileInfo info = examine_trace(path, options, messages);

@@ -2,33 +2,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <deque>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
+#include "cli/info_meters.hpp"
 #include "cli/info_partial.hpp"
+#include "domain/saved_schema.hpp"
 #include "io/error.hpp"
+#include "io/named_error.hpp"
 
 namespace hwtrace::cli {
 
 namespace {
 
-/// A section whose statistics of shards do not add up to those of the trace, and the reason.
-struct OtherSection {
-    std::string_view name, why;
-};
-constexpr std::array other_sections{
-    OtherSection{"activity", "intervals of several shards may overlap"},
-    OtherSection{"arrivals", "the time between two shards is in neither of them"},
-    OtherSection{"relations", "related intervals may be in different shards"},
-    OtherSection{"roofline", "it needs the activity"},
-    OtherSection{"signals", "values last beyond the end of a shard"},
-    OtherSection{"profile", "blocks, cache lines and pcs are in several shards"},
-    OtherSection{"functions", "calls last beyond the end of a shard"},
-    OtherSection{"statistics", "slots and entities last beyond the end of a shard"},
+/// A file with partial statistics, of which only the head is kept.
+struct PartialFile {
+    Input input;
+    PartialInfo head;
 };
 
 std::string name_of(const Shard& shard) {
@@ -36,32 +29,47 @@ std::string name_of(const Shard& shard) {
 }
 
 /// Checks that these are all shards of one trace, in order.
-void check_shards(const std::vector<PartialInfo>& partials) {
-    const PartialInfo& first = partials.front();
+void check_shards(const std::deque<PartialFile>& files) {
+    const PartialInfo& first = files.front().head;
     const std::uint64_t count = first.shard.count;
-    for (const PartialInfo& one : partials) {
+    for (const auto& [input, one] : files) {
         if (one.shard.count != count)
             fail(Failure::usage, fmt::format("{} is shard {}, but {} is shard {}: all must be of one division",
                                              one.path, name_of(one.shard), first.path, name_of(first.shard)));
-        if (one.info.format != first.info.format || one.info.size != first.info.size || one.sample != first.sample)
+        if (one.info.format != first.info.format || one.info.size != first.info.size ||
+            one.info.of_shard->sample != first.info.of_shard->sample)
             fail(Failure::usage, fmt::format("{} ({}) and {} ({}) are statistics of different traces", first.path,
                                              first.info.file, one.path, one.info.file));
     }
     std::uint64_t expected = 1;
-    for (std::size_t i = 0; i < partials.size(); ++i, ++expected) {
-        const Shard& shard = partials[i].shard;
-        if (i > 0 && shard == partials[i - 1].shard)
-            fail(Failure::usage,
-                 fmt::format("{} and {} are both shard {}", partials[i - 1].path, partials[i].path, name_of(shard)));
+    for (std::size_t i = 0; i < files.size(); ++i, ++expected) {
+        const Shard& shard = files[i].head.shard;
+        if (i > 0 && shard == files[i - 1].head.shard)
+            fail(Failure::usage, fmt::format("{} and {} are both shard {}", files[i - 1].head.path, files[i].head.path,
+                                             name_of(shard)));
         if (shard.number != expected) break;
     }
     if (expected <= count)
         fail(Failure::usage, fmt::format("shard {0} is missing; make it: hwtrace-info {1} --shard {0} --partial",
                                          name_of({expected, count}), first.info.file));
-    for (std::size_t i = 1; i < partials.size(); ++i)
-        if (partials[i - 1].range.end != partials[i].range.begin)
+    for (std::size_t i = 1; i < files.size(); ++i)
+        if (files[i - 1].head.info.of_shard->range.end != files[i].head.info.of_shard->range.begin)
             fail(Failure::usage, fmt::format("{} does not begin where {} ends: they are statistics of different traces",
-                                             partials[i].path, partials[i - 1].path));
+                                             files[i].head.path, files[i - 1].head.path));
+}
+
+/// Returns the heads of all shards, in order.
+std::deque<PartialFile> opened(const std::vector<std::string>& paths, FormatList formats, const Settings& settings) {
+    std::deque<PartialFile> files;
+    for (const std::string& path : paths) {
+        Input input = Input::open(path);
+        input.spool(settings.temporary_folder);
+        PartialInfo head = read_partial(input, PartialContent::head, formats, settings.limits);
+        files.push_back({std::move(input), std::move(head)});
+    }
+    std::ranges::stable_sort(files, {}, [](const PartialFile& file) { return file.head.shard.number; });
+    check_shards(files);
+    return files;
 }
 
 void add_counts(ScanCounts& sum, const ScanCounts& more) {
@@ -72,85 +80,65 @@ void add_counts(ScanCounts& sum, const ScanCounts& more) {
     sum.last_time = std::max(sum.last_time.value_or(*more.last_time), *more.last_time);
 }
 
-/// Joins the results of all shards. Returns false if join() does.
-template <typename Result>
-bool join_all(std::optional<Result>& sum, const std::vector<PartialInfo>& partials,
-              std::optional<Result> FileInfo::*member) {
-    bool is_exact = true;
-    for (const PartialInfo& partial : partials) {
-        const std::optional<Result>& more = partial.info.*member;
-        if (!more) continue;
-        if (sum)
-            is_exact = sum->join(*more) && is_exact;
-        else
-            sum = more;
+/// Runs `work`, which reads a section. Says how to make the statistics again if they are damaged.
+template <typename Work>
+void reading(std::string_view section, const PartialInfo& partial, Work&& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) throw;
+        fail(Failure::input,
+             fmt::format("the section {} is damaged ({}); make the file again: hwtrace-info {} --shard {} "
+                         "--partial",
+                         section, error.what(), partial.info.file, name_of(partial.shard)));
     }
-    return is_exact;
 }
 
-/// Leaves out facts that were not read, or are not the same in all shards.
-void reduce_facts(FileInfo& info, const std::vector<PartialInfo>& partials) {
-    std::set<std::string> missing;
-    for (const PartialInfo& partial : partials)
-        missing.insert(partial.moving_facts.begin(), partial.moving_facts.end());
-    for (const PartialInfo& partial : partials)
-        for (const Fact& fact : partial.info.facts)
-            if (std::ranges::find(info.facts, fact) == info.facts.end() || text_of(fact) == "not checked")
-                missing.insert(fact.key);
-    std::erase_if(info.facts, [&](const Fact& fact) { return missing.contains(fact.key); });
-    for (const std::string& name : missing)
-        info.not_reduced.push_back({"facts." + name, "known after the whole trace was read"});
-}
-
-bool has_unknown_percentiles(const FileInfo& info) {
-    const auto is_unknown = [](const auto& row) {
-        if constexpr (requires { row.summary; })
-            return row.summary.durations.precision == Precision::unknown;
-        else
-            return row.durations.precision == Precision::unknown;
-    };
-    return (info.intervals && std::ranges::any_of(info.intervals->tracks, is_unknown)) ||
-           (info.names && std::ranges::any_of(info.names->names, is_unknown));
+/// Reads the schema of a shard.
+void read_schema(const PartialInfo& partial, const Limits& limits, Schema& schema) {
+    const auto& sections = partial.info.of_shard->sections;
+    const auto section = std::ranges::find(sections, "schema", &SavedSection::name);
+    reading("schema", partial, [&] {
+        StateIn::require(section != sections.end());
+        StateIn in(section->bytes, limits);
+        restore_schema(in, schema);
+    });
 }
 
 }  // namespace
 
-FileInfo reduced(std::vector<PartialInfo> partials) {
-    std::ranges::stable_sort(partials, {}, [](const PartialInfo& one) { return one.shard.number; });
-    check_shards(partials);
+FileInfo reduced(const std::vector<std::string>& paths, FormatList formats, const Settings& settings) {
+    std::deque<PartialFile> files = opened(paths, formats, settings);
+    const auto read = [&](PartialFile& file, auto&& take) {
+        naming(file.head.path,
+               [&] { take(read_partial(file.input, PartialContent::whole, formats, settings.limits)); });
+    };
     FileInfo info;
-    const FileInfo& first = partials.front().info;
-    info.file = first.file;
-    info.format = first.format;
-    info.size = first.size;
-    info.facts = first.facts;
-    info.is_reduced = true;
+    const FileInfo& last = files.back().head.info;
+    info.file = files.front().head.info.file;
+    info.format = last.format;
+    info.size = last.size;
+    info.facts = last.of_shard->facts_at_end;
     info.counts.emplace();
-    std::set<std::string> sections;
-    for (const PartialInfo& partial : partials) {
-        add_counts(*info.counts, *partial.info.counts);
-        info.effect = std::max(info.effect, partial.info.effect);
-        info.broken = info.broken || partial.info.broken;
-        info.unit = partial.info.unit;  // the last shard knows all tracks
-        sections.insert(partial.sections.begin(), partial.sections.end());
+    Schema schema;  // the last shard knows all tracks
+    read(files.back(), [&](const PartialInfo& partial) { read_schema(partial, settings.limits, schema); });
+    info.unit = time_unit(schema);
+    Meters meters(schema, settings.limits, std::nullopt);
+    for (PartialFile& file : files) {
+        add_counts(*info.counts, *file.head.info.counts);
+        info.effect = std::max(info.effect, file.head.info.effect);
+        info.broken = info.broken || file.head.info.broken;
+        read(file, [&](const PartialInfo& partial) {
+            Schema of_shard;
+            read_schema(partial, settings.limits, of_shard);
+            if (!extends(schema, of_shard))
+                fail(Failure::usage, "statistics of another trace than those of the last shard: the tracks differ");
+            for (const SavedSection& section : partial.info.of_shard->sections)
+                if (section.name != "schema")
+                    reading(section.name, partial, [&] { meters.add(section, settings.limits, schema); });
+        });
     }
-    reduce_facts(info, partials);
-    if (!join_all(info.intervals, partials, &FileInfo::intervals))
-        fail(Failure::usage, fmt::format("{} and others are statistics of different traces: their tracks differ",
-                                         partials.front().path));
-    if (!join_all(info.names, partials, &FileInfo::names)) {
-        info.names.reset();
-        info.not_reduced.push_back({"names", "there are more than 256 of them"});
-    }
-    if (!join_all(info.instructions, partials, &FileInfo::instructions)) {
-        info.instructions.reset();
-        info.not_reduced.push_back({"instructions", "there are more than 4096 kinds of events"});
-    }
-    if (has_unknown_percentiles(info))
-        info.not_reduced.push_back({"percentiles", "too many histograms; the whole trace may give other ones"});
-    for (const OtherSection& section : other_sections)
-        if (sections.contains(std::string(section.name)))
-            info.not_reduced.push_back({std::string(section.name), std::string(section.why)});
+    meters.finish_reduced(info);
     return info;
 }
 

@@ -32,7 +32,6 @@ std::string_view completeness(const FileInfo& info) noexcept {
         case Effect::harmless:
             if (info.broken) return "breaks its format";
             if (!info.part.empty()) return "not checked outside the slice";
-            if (info.is_reduced) return "not checked as a whole";
             return info.counts ? "complete" : "not checked (--quick)";
         case Effect::incomplete:
             return "ends early";

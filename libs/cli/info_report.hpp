@@ -1,10 +1,12 @@
 // cli/info_report.hpp - prints what hwtrace-info found in a file, as text and as JSON.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/json.hpp"
 #include "cli/messages.hpp"
@@ -28,15 +30,18 @@
 
 namespace hwtrace::cli {
 
+/// The partial statistics of one kind, as bytes.
+struct SavedSection {
+    std::string name;
+    std::vector<std::byte> bytes;
+};
+
 struct FileInfo {
     std::string file;
     const Format* format = nullptr;
     std::optional<std::uint64_t> size;
     Facts facts;
     std::string part;                  ///< the options that choose the slice; empty: the whole trace
-    std::optional<Range> range;        ///< the slice of partial statistics
-    Facts facts_at_end;                ///< for partial statistics: the facts after the slice was read
-    std::string sample;                ///< for partial statistics: see sample_of()
     std::optional<ScanCounts> counts;  ///< nullopt with --quick
     std::string unit;                  ///< unit of times; see time_unit()
     std::optional<Activity> activity;  ///< nullopt without intervals
@@ -56,7 +61,14 @@ struct FileInfo {
         std::string name, why;
     };
     std::vector<NotReduced> not_reduced;
-    bool is_reduced = false;  ///< from the statistics of all shards
+    /// What partial statistics hold besides.
+    struct OfShard {
+        Range range;                           ///< the positions of the shard
+        Facts facts_at_end{};                  ///< after the shard was read
+        std::string sample;                    ///< see sample_of()
+        std::vector<SavedSection> sections{};  ///< the schema and the statistics
+    };
+    std::optional<OfShard> of_shard;
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
 };

@@ -62,7 +62,7 @@ extern "C" void end_quietly(int /*signal*/) {
     ::_exit(0);
 }
 
-std::atomic<pid_t> running = -1;  // the process that passes the output to the pager
+std::atomic<pid_t> running_pager = -1;  // the process that passes the output to the pager
 std::atomic<bool> is_ending = false;
 
 /// Ends the command by a signal, as git does: the output ends at once, and the command when the user leaves the pager.
@@ -72,7 +72,7 @@ extern "C" void end_after_pager(int signal) {
     const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
-    while (::waitpid(running, nullptr, 0) < 0 && errno == EINTR)
+    while (::waitpid(running_pager, nullptr, 0) < 0 && errno == EINTR)
         continue;
     std::signal(signal, SIG_DFL);
     std::raise(signal);
@@ -205,7 +205,7 @@ void Pager::start(const std::string& command) {
     ::close(pipe[0]);
     if (process_ > 0) {
         std::signal(SIGPIPE, end_quietly);
-        running = process_;
+        running_pager = process_;
         if (std::signal(SIGINT, end_after_pager) == SIG_IGN) std::signal(SIGINT, SIG_IGN);
         ::setenv("COLUMNS", columns.c_str(), 1);
         terminal_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/saved_state.hpp"
 #include "model/hash.hpp"
 
 namespace hwtrace {
@@ -23,11 +24,17 @@ public:
         std::uint64_t count = 0, loads = 0, stores = 0, taken = 0;
         std::uint64_t encoding = 0;  ///< of the last execution
         std::uint64_t latency = 0;   ///< sum of the times in flight
+
+        static auto members(auto& self) {
+            return std::tie(self.count, self.loads, self.stores, self.taken, self.encoding, self.latency);
+        }
     };
     /// A run of instructions up to a taken branch.
     struct Block {
         std::uint64_t runs = 0, instructions = 0;
         std::uint64_t end = 0;  ///< the greatest address after the block
+
+        static auto members(auto& self) { return std::tie(self.runs, self.instructions, self.end); }
     };
 
     /// Counts one execution. `what.count` is ignored.
@@ -37,26 +44,41 @@ public:
         total_.stores += what.stores;
         total_.taken += what.taken;
         Instruction* const known = find(instructions_, recent_, pc);
-        if (known == nullptr) {
+        if (known == nullptr)
             ++instructions_omitted_;
-            return;
-        }
-        ++known->count;
-        known->loads += what.loads;
-        known->stores += what.stores;
-        known->taken += what.taken;
-        known->encoding = what.encoding;
-        known->latency += what.latency;
+        else
+            sum_up(*known, what, 1);
     }
     void add_block(std::uint64_t begin, std::uint64_t end, std::uint64_t instructions) {
-        Block* const known = find(blocks_, recent_blocks_, begin);
-        if (known == nullptr) {
-            ++blocks_omitted_;
-            return;
+        add_blocks(begin, {1, instructions, end});
+    }
+    /// Appends the counts of a shard.
+    void save(StateOut& out) const {
+        out(total_, instructions_omitted_, blocks_omitted_);
+        save(instructions_, out);
+        save(blocks_, out);
+    }
+    /// Adds the counts of the next shard that save() wrote.
+    void add(StateIn& in) {
+        const auto total = in.get<Instruction>();
+        sum_up(total_, total, total.count);
+        instructions_omitted_ += in.get<std::uint64_t>();
+        blocks_omitted_ += in.get<std::uint64_t>();
+        std::uint64_t key = 0;
+        for (std::size_t left = in.count(); left > 0; --left) {
+            key += in.get<std::uint64_t>();
+            const auto what = in.get<Instruction>();
+            Instruction* const known = find(instructions_, recent_, key);
+            if (known == nullptr)
+                instructions_omitted_ += what.count;
+            else
+                sum_up(*known, what, what.count);
         }
-        ++known->runs;
-        known->instructions += instructions;
-        if (end > known->end) known->end = end;
+        key = 0;
+        for (std::size_t left = in.count(); left > 0; --left) {
+            key += in.get<std::uint64_t>();
+            add_blocks(key, in.get<Block>());
+        }
     }
     const Instruction& total() const noexcept { return total_; }
     std::size_t pcs() const noexcept { return instructions_.size(); }
@@ -92,6 +114,38 @@ private:
         std::array<Place, 256> places{};
     };
 
+    static void sum_up(Instruction& sum, const Instruction& what, std::uint64_t count) noexcept {
+        sum.count += count;
+        sum.loads += what.loads;
+        sum.stores += what.stores;
+        sum.taken += what.taken;
+        sum.encoding = what.encoding;
+        sum.latency += what.latency;
+    }
+    void add_blocks(std::uint64_t begin, const Block& what) {
+        Block* const known = find(blocks_, recent_blocks_, begin);
+        if (known == nullptr) {
+            blocks_omitted_ += what.runs;
+            return;
+        }
+        known->runs += what.runs;
+        known->instructions += what.instructions;
+        if (what.end > known->end) known->end = what.end;
+    }
+    /// Appends a map by ascending keys, which are stated as distances.
+    template <typename Value>
+    static void save(const HashMap<std::uint64_t, Value>& map, StateOut& out) {
+        std::vector<std::uint64_t> keys;
+        for (const auto& [key, value] : map)
+            keys.push_back(key);
+        std::ranges::sort(keys);
+        out(keys.size());
+        std::uint64_t before = 0;
+        for (const std::uint64_t key : keys) {
+            out(key - before, map.at(key));
+            before = key;
+        }
+    }
     template <typename Value>
     static Value* find(HashMap<std::uint64_t, Value>& map, Recent<Value>& recent, std::uint64_t key) {
         auto& place = recent.places[static_cast<std::size_t>(key >> 1) % recent.places.size()];

@@ -12,6 +12,8 @@ class HistogramBudget {
 public:
     /// Returns true if one more histogram can be kept.
     bool take() noexcept { return taken_++ < most; }
+    /// Returns true if there were more histograms than can be kept.
+    bool exceeded() const noexcept { return taken_ > most; }
 
 private:
     static constexpr std::size_t most = 400;  // 50 MiB of 128 KiB each

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "domain/length_counts.hpp"
+#include "io/saved_state.hpp"
 
 namespace hwtrace {
 
@@ -33,7 +34,6 @@ struct LengthSummary {
     std::uint64_t median = 0, p90 = 0, p99 = 0;
     WideSum total = 0;
     Precision precision = Precision::exact;
-    std::vector<LengthCounts::Entry> lengths{};  ///< those that occur, or their classes, in ascending order
 
     bool has_percentiles() const noexcept { return count != 0 && precision != Precision::unknown; }
     /// Returns the mean in thousandths, rounded to nearest; nullopt without lengths.
@@ -59,8 +59,10 @@ public:
         total_ += other.total_;
         lengths_.add(other.lengths_);
     }
-    /// Adds the lengths of which another meter has made a summary.
-    void add(const LengthSummary& summary);
+    /// Appends the lengths for add() of a meter in another process.
+    void save(StateOut& out) const;
+    /// Adds the lengths that save() wrote.
+    void add(StateIn& in);
     std::uint64_t count() const noexcept { return lengths_.count(); }
     const LengthCounts& lengths() const noexcept { return lengths_; }
     LengthSummary summary() const;

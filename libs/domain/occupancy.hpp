@@ -39,6 +39,20 @@ public:
         return true;
     }
 
+    /// Sets whether the slot is occupied, and that it was occupied in between if `used`, without counting how many
+    /// slots are occupied at once.
+    void set(std::uint32_t slot, bool is_now, bool used) {
+        const std::uint32_t highest = highest_;
+        if (used || is_now) fill(slot);
+        if (!is_now) free(slot);
+        highest_ = highest;
+    }
+    /// States that this many slots were occupied at once.
+    void raise_highest(std::uint32_t highest) noexcept { highest_ = std::max(highest_, highest); }
+
+    bool was_used(std::uint32_t slot) const noexcept {
+        return slot / 64 < words_.size() && (words_[slot / 64].used >> (slot % 64) & 1) != 0;
+    }
     bool is_occupied(std::uint32_t slot) const noexcept {
         return slot / 64 < words_.size() && (words_[slot / 64].occupied >> (slot % 64) & 1) != 0;
     }

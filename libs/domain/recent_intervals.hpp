@@ -27,6 +27,12 @@ public:
         std::uint32_t serial = 0;  ///< set by add()
     };
 
+    static constexpr std::uint32_t kept = 1u << 19;
+
+    /// Returns the number of intervals that were added or skipped.
+    std::uint32_t added() const noexcept { return serial_; }
+    /// States that `count` intervals are missing before the next one.
+    void skip(std::uint64_t count) noexcept { serial_ += static_cast<std::uint32_t>(count); }
     /// Adds an interval. It replaces an older one with the same id.
     void add(Entry entry) {
         entry.serial = ++serial_;
@@ -48,7 +54,6 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t kept = 1u << 19;
     static constexpr std::size_t segment_size = 1024, segments = 1024;
     using Segment = std::array<Entry, segment_size>;
 

@@ -75,13 +75,18 @@ public:
         if (place_of(first) < bins_.size() && place_of(last) < bins_.size()) [[likely]]
             return;
         BinRange wanted = joined({0, first, 1}, {0, last, 1}, most_);
-        wanted = joined(range_, wanted, most_);
-        if (wanted == range_) return;
-        if (range_.count != 0) coarsen(wanted.shift);
-        if (bins_.empty()) range_.first = wanted.first;
-        bins_.insert(bins_.begin(), static_cast<std::size_t>(range_.first - wanted.first), Bin{});
-        bins_.resize(wanted.count);
-        range_ = wanted;
+        extend(joined(range_, wanted, most_));
+    }
+    /// Extends the bins so that they cover `added`, and calls `take(bin)` for the bin of each of its bins, in order.
+    template <typename Take>
+    void cover(const BinRange& added, Take&& take) {
+        if (added.count == 0) return;
+        const BinRange wanted = joined(range_, added, most_);
+        extend(wanted);
+        for (std::size_t i = 0; i < added.count; ++i) {
+            const Tick number = (added.first + static_cast<Tick>(i)) >> (wanted.shift - added.shift);
+            take(bins_[static_cast<std::size_t>(number - wanted.first)]);
+        }
     }
     /// Returns the bins of `to`, which must not be finer than range(); bins outside range() are empty.
     std::vector<Bin> coarsened(const BinRange& to) const {
@@ -100,6 +105,14 @@ private:
     std::size_t place_of(Tick time) const noexcept {
         return static_cast<std::size_t>(static_cast<std::uint64_t>(time >> range_.shift) -
                                         static_cast<std::uint64_t>(range_.first));
+    }
+    void extend(const BinRange& wanted) {
+        if (wanted == range_) return;
+        if (range_.count != 0) coarsen(wanted.shift);
+        if (bins_.empty()) range_.first = wanted.first;
+        bins_.insert(bins_.begin(), static_cast<std::size_t>(range_.first - wanted.first), Bin{});
+        bins_.resize(wanted.count);
+        range_ = wanted;
     }
     /// Joins neighbours until the bins are 2^shift ticks wide.
     void coarsen(unsigned shift) {

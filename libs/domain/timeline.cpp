@@ -269,12 +269,7 @@ void Timeline::create(std::uint32_t catalogue, const Record& record) {
         return;
     }
     kept_ += fields;
-    if (free_.empty()) {
-        free_.push_back(static_cast<std::uint32_t>(lives_.size()));
-        lives_.emplace_back();
-    }
-    const std::uint32_t index = free_.back();
-    free_.pop_back();
+    const std::uint32_t index = free_entry();
     Entry& entry = lives_[index];
     entry.in_use = true;
     entry.over = false;
@@ -296,6 +291,16 @@ void Timeline::create(std::uint32_t catalogue, const Record& record) {
     *place = index;
     remember(index);
     if (!early_.empty()) adopt_early(index);
+}
+
+std::uint32_t Timeline::free_entry() {
+    if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(lives_.size()));
+        lives_.emplace_back();
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    return index;
 }
 
 /// Gives the new entity the values that were set in its slot before its id. Takes such values back from the previous
@@ -481,8 +486,7 @@ void Timeline::annotate_entry(Entry& entry, Part part, std::span<const std::uint
     }
 }
 
-void Timeline::play_event(const Batch& batch, const Record& record, Meaning play) {
-    const std::span<const std::uint64_t> cells = batch.cells(record);
+void Timeline::play_event(std::span<const std::uint64_t> cells, Meaning play) {
     if (cells.size() < 2) {
         ++counts_[play.catalogue].unattached;
         return;
@@ -490,6 +494,11 @@ void Timeline::play_event(const Batch& batch, const Record& record, Meaning play
     const std::uint64_t id = play.part == Part::dependency ? cells[1] : cells[0];
     if (only_ && *only_ != id) return;
     const std::uint32_t index = find(play.catalogue, id);
+    if (index == none && shard_) {
+        const std::array<std::uint64_t, 3> first{cells[0], cells[1], cells.size() > 2 ? cells[2] : 0};
+        note({Operation::Kind::event, play.part, play.catalogue, 0, 0, id, first});
+        return;
+    }
     if (index == none) {
         ++counts_[play.catalogue].unattached;
         return;
@@ -511,6 +520,7 @@ void Timeline::add(const Batch& batch, const LifetimeListener& ended) {
         last = std::max(last, record.time);
         const Meaning play = plays_[record.track];
         if (play.part == Part::nothing) continue;
+        if (shard_ && !follow_shard(record, play)) continue;
         if (record.time != now_) {
             if (!ended_.empty()) show_ended(ended);
             early_.clear();
@@ -519,7 +529,7 @@ void Timeline::add(const Batch& batch, const LifetimeListener& ended) {
         if (play.part == Part::catalogue)
             play_storage(record, play.catalogue);
         else if (record.kind == Kind::event)
-            play_event(batch, record, play);
+            play_event(batch.cells(record), play);
     }
     last_ = last;
 }

@@ -1,14 +1,20 @@
 // domain/timeline.hpp - follows the instructions of `cpu` scopes and the transactions of `noc` scopes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/cycle_scale.hpp"
 #include "domain/protocols.hpp"
+#include "io/saved_state.hpp"
+#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 
@@ -133,6 +139,18 @@ public:
     /// Ends the trace. Calls `ended` for lifetimes that have ended, then for those in flight in order of creation.
     void finish(const LifetimeListener& ended);
 
+    /// Prepares this object for a shard of a trace, which follows only the entities that the shard creates. Call it
+    /// before add().
+    void begin_shard();
+    /// Appends what add() needs: the counts, what the shard does to entities of earlier shards, and the entities that
+    /// are in flight at its end, without their values.
+    void save(StateOut& out) const;
+    /// Follows the entities of earlier shards through the next one. Calls `ended` for those that end there. Returns the
+    /// number of each catalogue of the shard.
+    std::vector<std::uint32_t> add(StateIn& in, const LifetimeListener& ended);
+    /// Returns why shards do not give what the whole trace gives; empty if they do.
+    std::string_view not_reduced() const noexcept { return not_reduced_; }
+
     const std::vector<Catalogue>& catalogues() const noexcept { return catalogues_; }
     const std::vector<LifetimeCounts>& counts() const noexcept { return counts_; }  ///< by catalogue
     std::size_t in_flight() const noexcept { return lives_.size() - free_.size(); }
@@ -178,9 +196,43 @@ private:
         bool known_before = false;
     };
 
+    /// What a shard does to an entity of an earlier shard, if it exists.
+    struct Operation {
+        enum class Kind : std::uint8_t {
+            clear,   ///< clears the slot `what`, as the first operation on it
+            create,  ///< creates an entity in the slot `what`, likewise
+            rename,  ///< creates an entity with the id `what`
+            event,   ///< states something about the entity with the id `what`
+        };
+        Kind kind = Kind::event;
+        Part part = Part::nothing;
+        std::uint32_t catalogue = 0;
+        std::uint64_t frame = 0;  ///< number of the frame in the shard
+        Tick time = 0;
+        std::uint64_t what = 0;
+        std::array<std::uint64_t, 3> cells{};  ///< of an event
+    };
+    /// The memory of a shard.
+    struct OfShard {
+        Tick first_time = 0;      ///< of the first frame
+        std::uint64_t frame = 0;  ///< number of the current frame; 0: there was none
+        std::vector<Operation> operations{};
+        std::vector<std::vector<bool>> touched{};           ///< by catalogue and slot
+        std::vector<HashSet<std::uint64_t>> earlier_ids{};  ///< by catalogue: ids that earlier shards left in slots
+    };
+
     void learn();
+    bool follow_shard(const Record& record, Meaning play);
+    void note(Operation operation);
+    bool note_slot(Operation::Kind kind, std::uint32_t catalogue, std::uint32_t slot);
+    void save_entry(const Entry& entry, StateOut& out) const;
+    void add_operation(StateIn& in, const std::vector<std::uint32_t>& catalogues, std::uint64_t& frame,
+                       const LifetimeListener& ended);
+    void add_counts(StateIn& in, LifetimeCounts& counts);
+    void add_entry(StateIn& in, const std::vector<std::uint32_t>& catalogues);
+    std::uint32_t free_entry();
     void play_storage(const Record& record, std::uint32_t catalogue);
-    void play_event(const Batch& batch, const Record& record, Meaning play);
+    void play_event(std::span<const std::uint64_t> cells, Meaning play);
     void annotate_entry(Entry& entry, Part part, std::span<const std::uint64_t> cells);
     void create(std::uint32_t catalogue, const Record& record);
     void set(std::uint32_t catalogue, const Record& record);
@@ -216,6 +268,8 @@ private:
     std::uint64_t serial_ = 0;
     Tick now_ = 0;
     std::optional<Tick> last_;
+    std::unique_ptr<OfShard> shard_;  // null: a whole trace
+    std::string_view not_reduced_;
 };
 
 }  // namespace hwtrace

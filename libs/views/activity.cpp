@@ -73,18 +73,38 @@ void ActivityMeter::Gauge::add(WideTick begin, WideTick end) noexcept {
     ++busy.intervals;
 }
 
+void ActivityMeter::Gauge::save(StateOut& out) const {
+    out(busy.intervals, busy.total, first_begin, last_end);
+    coverage.save(out);
+}
+
+void ActivityMeter::Gauge::add(StateIn& in) {
+    const auto intervals = in.get<std::uint64_t>();
+    const auto total = in.get<WideTick>(), begin = in.get<WideTick>(), end = in.get<WideTick>();
+    first_begin = busy.intervals == 0 ? begin : std::min(first_begin, begin);
+    last_end = busy.intervals == 0 ? end : std::max(last_end, end);
+    busy.intervals += intervals;
+    busy.total += total;
+    coverage.add(in);
+    busy.busy = coverage.busy();
+}
+
 ActivityMeter::Gauge& ActivityMeter::scope_gauge(TrackId track) {
     const ScopeId scope = schema_.tracks()[track].scope;
     return scopes_[scope == none ? scopes_.size() - 1 : scope];
 }
 
-void ActivityMeter::add(const Batch& batch) {
+void ActivityMeter::meet() {
     if (tracks_.size() < schema_.tracks().size()) {
         tracks_.resize(schema_.tracks().size());
         if (windows_) windows_->meet_tracks();
     }
     while (scopes_.size() < schema_.scopes().size() + 1)
         scopes_.insert(scopes_.empty() ? scopes_.end() : scopes_.end() - 1, Gauge{});
+}
+
+void ActivityMeter::add(const Batch& batch) {
+    meet();
     for (const Record& record : batch.records()) {
         if (record.kind != Kind::interval) continue;
         const WideTick begin = exact_begin(schema_, batch, record);
@@ -99,6 +119,41 @@ void ActivityMeter::add(const Batch& batch) {
         ordered.last_begin = begin;
         track.add(from, to);
         if (works) ordered.add(from, to);
+        if (!is_shard_) continue;
+        track.coverage.add(from, to);
+        if (works) ordered.coverage.add(from, to);
+    }
+}
+
+void ActivityMeter::save(StateOut& out) const {
+    out(in_order_);
+    for (const std::vector<Gauge>* const gauges : {&tracks_, &scopes_}) {
+        std::vector<std::uint32_t> used;
+        for (std::uint32_t i = 0; i < gauges->size(); ++i)
+            if ((*gauges)[i].busy.intervals != 0) used.push_back(i);
+        out(used.size());
+        for (const std::uint32_t i : used) {
+            // Other shards may know more scopes.
+            const bool is_last = gauges == &scopes_ && i + 1 == scopes_.size();
+            out(is_last ? std::uint32_t{none} : i);
+            (*gauges)[i].save(out);
+        }
+    }
+}
+
+void ActivityMeter::add(StateIn& in) {
+    meet();
+    in_order_ = in.get<bool>() && in_order_;
+    if (!in_order_) not_reduced_ = "the intervals of a shard are out of order";
+    for (std::vector<Gauge>* const gauges : {&tracks_, &scopes_}) {
+        for (std::size_t left = in.count(); left > 0; --left) {
+            auto i = in.get<std::uint32_t>();
+            if (gauges == &scopes_ && i == none) i = static_cast<std::uint32_t>(scopes_.size() - 1);
+            StateIn::require(i < gauges->size());
+            Gauge& gauge = (*gauges)[i];
+            gauge.add(in);
+            if (!gauge.coverage.exact()) not_reduced_ = "too many intervals of different shards overlap";
+        }
     }
 }
 

@@ -5,10 +5,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codec/reader.hpp"
 #include "convert/convert.hpp"
+#include "domain/stretches.hpp"
 #include "model/record.hpp"
 #include "select/interval_time.hpp"
 #include "select/range.hpp"
@@ -62,6 +64,14 @@ public:
     explicit ActivityMeter(const Schema& schema, const std::optional<Range>& range = {});
 
     void add(const Batch& batch);
+    /// Prepares the meter for a shard, whose statistics save() appends. Call it before add().
+    void begin_shard() noexcept { is_shard_ = true; }
+    /// Appends the statistics of a shard.
+    void save(StateOut& out) const;
+    /// Adds the statistics of the next shard. The schema is that of the whole trace.
+    void add(StateIn& in);
+    /// Returns why the statistics of shards do not give those of the trace; empty if they do.
+    std::string_view not_reduced() const noexcept { return not_reduced_; }
     /// Returns true if all intervals were in order, so that the result is exact.
     bool in_order() const noexcept { return in_order_; }
     /// Returns nullopt if there are no intervals, or if their tracks have different time bases.
@@ -77,9 +87,14 @@ private:
         Busy busy;
         WideTick first_begin = 0, last_begin = 0, last_end = 0;  // not cut off; valid if busy.intervals != 0
         WideTick covered = 0;
+        Coverage coverage;  // of shards
 
         void add(WideTick begin, WideTick end) noexcept;
+        void save(StateOut& out) const;
+        void add(StateIn& in);
     };
+
+    void meet();
 
     Gauge& scope_gauge(TrackId track);
     /// Sets the span, from the intervals of the given time base.
@@ -89,7 +104,8 @@ private:
     std::optional<Range> range_;
     std::optional<RangeWindows> windows_;  // none if the range counts positions
     std::vector<Gauge> tracks_, scopes_;   // the last scope is for tracks without a scope
-    bool in_order_ = true;
+    bool in_order_ = true, is_shard_ = false;
+    std::string_view not_reduced_;
 };
 
 /// Calls `measure` with all intervals of a trace, sorted by their begins. Reads the whole trace and sorts it, with

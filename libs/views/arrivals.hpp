@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/length_summary.hpp"
+#include "domain/stretches.hpp"
 #include "domain/time_bins.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -40,6 +42,14 @@ public:
     ArrivalMeter(const Schema& schema, HistogramBudget& histograms) : schema_(schema), histograms_(histograms) {}
 
     void add(const Batch& batch);
+    /// Prepares the meter for a shard, whose statistics save() appends. Call it before add().
+    void begin_shard() noexcept { is_shard_ = true; }
+    /// Appends the statistics of a shard.
+    void save(StateOut& out) const;
+    /// Adds the statistics of the next shard. The schema is that of the whole trace.
+    void add(StateIn& in);
+    /// Returns why the statistics of shards do not give those of the trace; empty if they do.
+    std::string_view not_reduced() const noexcept { return not_reduced_; }
     /// Returns true if the begins of each track were in order, so that the result is right.
     bool in_order() const noexcept { return in_order_; }
     /// Returns nullopt if there are no intervals.
@@ -58,6 +68,7 @@ private:
         LengthMeter gaps;
         bool is_binned = false;
         TimeBins<Begins> bins{most_windows};
+        Stretches begun;  // of shards: from a begin to a later one; the gaps inside are in `gaps`
     };
 
     /// The windows of all tracks of a time base.
@@ -68,12 +79,16 @@ private:
 
     /// Returns the windows of each time base with binned tracks.
     std::vector<Windows> windows() const;
+    static void count_gap(Tally& tally, WideTick from, WideTick to);
+    void keep_begin(Tally& tally, WideTick begin);
+    void add(StateIn& in, Tally& tally);
 
     const Schema& schema_;
     HistogramBudget& histograms_;
     ByTrack<Tally> tallies_;
     std::size_t binned_ = 0;
-    bool in_order_ = true;
+    bool in_order_ = true, is_shard_ = false;
+    std::string_view not_reduced_;
 };
 
 }  // namespace hwtrace

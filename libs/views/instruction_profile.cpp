@@ -20,6 +20,7 @@ InstructionProfileMeter::InstructionProfileMeter(const Schema& schema, ReuseMode
 
 void InstructionProfileMeter::add(const Batch& batch) {
     if (runs_.size() < schema_.tracks().size()) runs_.resize(schema_.tracks().size());
+    if (is_shard_) heads_.resize(runs_.size());
     for (const Record& record : batch.records())
         if (record.kind == Kind::instruction) take(record, batch);
 }
@@ -27,7 +28,7 @@ void InstructionProfileMeter::add(const Batch& batch) {
 void InstructionProfileMeter::take(const Record& record, const Batch& batch) {
     const Instruction& instruction = batch.instruction(record);
     Run& run = runs_[record.track];
-    if (run.instructions != 0 && record.value != run.next) end_run(run);  // an interrupt, or a gap
+    if (run.instructions != 0 && record.value != run.next) end_run_of(record.track);  // an interrupt, or a gap
     if (run.instructions++ == 0) run.begin = record.value;
     run.next = record.value + instruction.size;
     HotCode::Instruction now;
@@ -41,7 +42,7 @@ void InstructionProfileMeter::take(const Record& record, const Batch& batch) {
         count_target(record.value, instruction.target);
     }
     code_->add(record.value, now);
-    if (instruction.has_target) end_run(run);
+    if (instruction.has_target) end_run_of(record.track);
 }
 
 void InstructionProfileMeter::end_run(Run& run) {
@@ -49,17 +50,115 @@ void InstructionProfileMeter::end_run(Run& run) {
     run.instructions = 0;
 }
 
-void InstructionProfileMeter::count_target(std::uint64_t pc, std::uint64_t target) {
-    const auto known = targets_.find(pc);
-    if (known == targets_.end() && targets_.size() == most_branches) return;
-    Targets& targets = known != targets_.end() ? known->second : targets_[pc];
-    for (InstructionProfile::Branch::Target& one : targets.targets) {
-        if (one.times != 0 && one.pc != target) continue;
-        one.pc = target;
-        ++one.times;
+void InstructionProfileMeter::end_run_of(TrackId track) {
+    if (is_shard_ && !heads_[track].is_met) {
+        heads_[track] = {true, true, runs_[track]};
+        runs_[track].instructions = 0;
         return;
     }
-    ++targets.others;
+    end_run(runs_[track]);
+}
+
+void InstructionProfileMeter::count_target(std::uint64_t pc, std::uint64_t target, std::uint64_t times) {
+    const auto known = targets_.find(pc);
+    if (known == targets_.end() && targets_.size() == most_branches) {
+        targets_omitted_ += times;
+        return;
+    }
+    Targets& targets = known != targets_.end() ? known->second : targets_[pc];
+    for (Target& one : targets.targets) {
+        if (one.times != 0 && one.pc != target) continue;
+        one.pc = target;
+        one.times += times;
+        return;
+    }
+    targets.others += times;
+    if (is_shard_) keep_other(pc, target);
+}
+
+void InstructionProfileMeter::keep_other(std::uint64_t pc, std::uint64_t target) {
+    OtherTargets& others = other_targets_[pc];
+    const auto [place, is_new] = others.places.try_emplace(target, others.targets.size());
+    if (!is_new) {
+        ++others.targets[place->second].times;
+    } else if (others_kept_ == most_others) {
+        has_all_targets_ = false;
+        others.places.erase(place);
+    } else {
+        ++others_kept_;
+        others.targets.push_back({target, 1});
+    }
+}
+
+void InstructionProfileMeter::save(StateOut& out) const {
+    std::vector<TrackId> met;
+    for (TrackId track = 0; track < heads_.size(); ++track)
+        if (heads_[track].is_met || runs_[track].instructions != 0) met.push_back(track);
+    out(met.size());
+    for (const TrackId track : met) {
+        const bool is_open = !heads_[track].is_met;  // one run from the begin to the end
+        out(track, is_open ? Head{true, false, runs_[track]} : heads_[track], is_open ? Run{} : runs_[track]);
+    }
+    code_->save(out);
+    std::vector<std::uint64_t> branches;
+    for (const auto& [pc, targets] : targets_)
+        branches.push_back(pc);
+    std::ranges::sort(branches);
+    out(has_all_targets_, targets_omitted_, branches.size());
+    for (const std::uint64_t pc : branches) {
+        const auto others = other_targets_.find(pc);
+        out(pc, targets_.at(pc).targets,
+            others != other_targets_.end() ? others->second.targets : std::vector<Target>());
+    }
+    out(memory_.reads, memory_.writes, memory_.bytes_read, memory_.bytes_written);
+    lines_.save(out);
+    pages_.save(out);
+}
+
+void InstructionProfileMeter::add_head(TrackId track, const Head& head, const Run& open) {
+    Run& run = runs_[track];
+    if (head.is_met && head.run.instructions != 0) {
+        if (run.instructions != 0 && run.next != head.run.begin) end_run(run);
+        if (run.instructions == 0) run.begin = head.run.begin;
+        run.instructions += head.run.instructions;
+        run.next = head.run.next;
+        if (!head.has_ended) return;
+        end_run(run);
+    }
+    run = open;
+}
+
+void InstructionProfileMeter::add(StateIn& in) {
+    runs_.resize(schema_.tracks().size());
+    for (std::size_t left = in.count(); left > 0; --left) {
+        const auto track = static_cast<TrackId>(in.below(runs_.size()));
+        const auto head = in.get<Head>();
+        add_head(track, head, in.get<Run>());
+    }
+    code_->add(in);
+    has_all_targets_ = in.get<bool>() && has_all_targets_;
+    targets_omitted_ += in.get<std::uint64_t>();
+    for (std::size_t left = in.count(); left > 0; --left) {
+        const auto pc = in.get<std::uint64_t>();
+        const auto first = in.get<std::array<Target, most_targets>>();
+        const auto others = in.get<std::vector<Target>>();
+        for (const Target& target : first)
+            if (target.times != 0) count_target(pc, target.pc, target.times);
+        for (const Target& target : others)
+            if (target.times != 0) count_target(pc, target.pc, target.times);
+    }
+    memory_.reads += in.get<std::uint64_t>();
+    memory_.writes += in.get<std::uint64_t>();
+    memory_.bytes_read += in.get<std::uint64_t>();
+    memory_.bytes_written += in.get<std::uint64_t>();
+    lines_.add(in);
+    pages_.add(in);
+}
+
+std::string_view InstructionProfileMeter::not_reduced() const noexcept {
+    if (code_->instructions_omitted() + code_->blocks_omitted() + targets_omitted_ != 0)
+        return "there are too many pcs, blocks or branches";
+    return has_all_targets_ ? std::string_view() : "branches have too many targets";
 }
 
 void InstructionProfileMeter::count_access(const Access& access) {

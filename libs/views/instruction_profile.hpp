@@ -35,6 +35,8 @@ struct InstructionProfile {
     struct Branch {
         struct Target {
             std::uint64_t pc = 0, times = 0;
+
+            static auto members(auto& self) { return std::tie(self.pc, self.times); }
         };
         std::uint64_t pc = 0;
         std::string_view kind;  ///< class of the instruction, such as "branch" or "call"; empty if not RISC-V
@@ -71,37 +73,70 @@ public:
     InstructionProfileMeter(const Schema& schema, ReuseMode reuse);
 
     void add(const Batch& batch);
+    /// Prepares the meter for a shard, whose statistics save() appends. Call it before add().
+    void begin_shard() noexcept { is_shard_ = true; }
+    /// Appends the statistics of a shard, without reuse distances.
+    void save(StateOut& out) const;
+    /// Adds the statistics of the next shard. The schema is that of the whole trace.
+    void add(StateIn& in);
+    /// Returns why the statistics of shards do not give those of the trace; empty if they do.
+    std::string_view not_reduced() const noexcept;
     /// Returns the result, or nullopt if there are no instructions. Call it once, after the last batch.
     std::optional<InstructionProfile> result();
 
 private:
     static constexpr std::size_t most_listed = 64, most_targets = 4, most_branches = std::size_t{1} << 16;
+    static constexpr std::size_t most_others = std::size_t{1} << 18;
 
     /// The instructions of a hart since the latest taken branch or gap.
     struct Run {
         std::uint64_t begin = 0, next = 0, instructions = 0;
+
+        static auto members(auto& self) { return std::tie(self.begin, self.next, self.instructions); }
+    };
+    /// The run at the begin of a shard, which may continue one of an earlier shard.
+    struct Head {
+        bool is_met = false, has_ended = false;
+        Run run;
+
+        static auto members(auto& self) { return std::tie(self.is_met, self.has_ended, self.run); }
     };
     struct Targets {
         std::array<InstructionProfile::Branch::Target, most_targets> targets{};
         std::uint64_t others = 0;
     };
+    using Target = InstructionProfile::Branch::Target;
+    /// The targets of a branch beyond the first 4, in order of appearance: of a shard, because earlier shards may have
+    /// fewer, or others.
+    struct OtherTargets {
+        std::vector<Target> targets;
+        HashMap<std::uint64_t, std::size_t> places;  // in `targets`, by target
+    };
 
     void take(const Record& record, const Batch& batch);
     void end_run(Run& run);
-    void count_target(std::uint64_t pc, std::uint64_t target);
+    void end_run_of(TrackId track);
+    void count_target(std::uint64_t pc, std::uint64_t target, std::uint64_t times = 1);
+    void keep_other(std::uint64_t pc, std::uint64_t target);
+    void add_head(TrackId track, const Head& head, const Run& open);
     void count_access(const Access& access);
     std::vector<InstructionProfile::Branch> branches() const;
 
     const Schema& schema_;
     bool riscv_ = false;
     riscv::Xlen xlen_ = riscv::Xlen::rv64;
-    std::vector<Run> runs_;  // by track
+    std::vector<Run> runs_;    // by track
+    std::vector<Head> heads_;  // by track; of a shard
     std::unique_ptr<HotCode> code_;
     HashMap<std::uint64_t, Targets> targets_;  // by pc of the branch
     InstructionProfile::Memory memory_;
     DistinctCounter lines_, pages_;
     std::uint64_t last_line_ = 0, last_page_ = 0;
     std::optional<ReuseDistances> reuse_;
+    bool is_shard_ = false, has_all_targets_ = true;
+    HashMap<std::uint64_t, OtherTargets> other_targets_;  // of a shard, by pc of the branch
+    std::size_t others_kept_ = 0;
+    std::uint64_t targets_omitted_ = 0;  // executions of branches that have no targets
 };
 
 }  // namespace hwtrace

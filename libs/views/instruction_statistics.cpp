@@ -1,7 +1,6 @@
 #include "views/instruction_statistics.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <map>
 #include <utility>
@@ -226,34 +225,30 @@ std::optional<InstructionStatistics> InstructionMeter::result() {
     return result;
 }
 
-bool InstructionStatistics::join(const InstructionStatistics& other) {
-    counts += other.counts;
-    short_encodings += other.short_encodings;
-    long_encodings += other.long_encodings;
-    other_encodings += other.other_encodings;
-    if (classes && other.classes) std::ranges::transform(*classes, *other.classes, classes->begin(), std::plus<>());
-    branches_taken += other.branches_taken;
-    branches_not_taken += other.branches_not_taken;
-    std::map<std::pair<AccessType, std::uint16_t>, std::uint64_t> sizes;
-    accesses.insert(accesses.end(), other.accesses.begin(), other.accesses.end());
-    for (const AccessSize& access : accesses)
-        sizes[{access.type, access.size}] += access.count;
-    accesses.clear();
-    for (const auto& [key, count] : sizes)
-        accesses.push_back({key.first, key.second, count});
-    std::map<std::uint64_t, Count> by_id;
-    for (std::vector<Count> list : {events, other.events}) {
-        for (Count& event : list) {
-            Count& sum = by_id[event.id];
-            sum = {std::move(event.name), sum.count + event.count, event.id};
-        }
+void InstructionMeter::save(StateOut& out) const {
+    each_sum(*this, [&](std::uint64_t sum) { out(sum); });
+    out(other_sizes_.size());
+    for (const auto& [key, count] : other_sizes_)
+        out(key.first, key.second, count);
+    out(events_.size());
+    for (const auto& [id, count] : events_)
+        out(id, count);
+}
+
+void InstructionMeter::add(StateIn& in) {
+    each_sum(*this, [&](std::uint64_t& sum) { sum += in.get<std::uint64_t>(); });
+    for (std::size_t left = in.count(); left > 0; --left) {
+        const AccessType type = in.one_up_to(AccessType::write);
+        const auto size = in.get<std::uint16_t>();
+        other_sizes_[{type, size}] += in.get<std::uint64_t>();
     }
-    events.clear();
-    for (auto& [id, event] : by_id)
-        events.push_back(std::move(event));
-    for (std::size_t i = 0; i < std::min(features.size(), other.features.size()); ++i)
-        features[i].count += other.features[i].count;
-    return events.size() <= most_ids && !by_id.contains(other_events);
+    for (std::size_t left = in.count(); left > 0; --left) {
+        const auto id = in.get<std::uint64_t>(), count = in.get<std::uint64_t>();
+        if (events_.size() < most_ids || events_.contains(id))
+            events_[id] += count;
+        else
+            other_events_ += count;
+    }
 }
 
 }  // namespace hwtrace

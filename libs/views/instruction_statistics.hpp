@@ -14,6 +14,7 @@
 
 #include "domain/riscv.hpp"
 #include "io/limits.hpp"
+#include "io/saved_state.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 
@@ -87,10 +88,6 @@ struct InstructionStatistics {
     std::vector<Count> events;                                 ///< sorted by id
     std::vector<Feature> features;                             ///< empty if the trace has no feature bits
     std::vector<InstructionCounts> intervals;  ///< counters per interval of instructions; the last may be shorter
-
-    /// Adds the statistics of another slice of the same trace, both without intervals. Returns false if there are too
-    /// many events, so that the result differs from that of the whole trace.
-    bool join(const InstructionStatistics& other);
 };
 
 /// Counts a trace or a slice (Earlier::counted) in one pass. Needs memory for each interval, access size and event
@@ -102,6 +99,14 @@ public:
     explicit InstructionMeter(const Schema& schema, std::uint64_t interval = 0, const Limits& limits = {});
 
     void add(const Batch& batch);
+    /// Appends the statistics of a shard, without intervals.
+    void save(StateOut& out) const;
+    /// Adds the statistics of the next shard.
+    void add(StateIn& in);
+    /// Returns why the statistics of shards do not give those of the trace; empty if they do.
+    std::string_view not_reduced() const noexcept {
+        return other_events_ == 0 ? std::string_view() : "there are more than 4096 kinds of events";
+    }
     /// Returns the result, or nullopt if there are no instructions. Call it once, after the last batch.
     std::optional<InstructionStatistics> result();
 
@@ -109,6 +114,19 @@ private:
     /// The role of a track's records.
     enum class Part : std::uint8_t { other, event, microop, page_walk, bus_access, process };
 
+    /// Calls `each` with every sum that is a number or an array.
+    static void each_sum(auto& self, auto&& each) {
+        for (const NamedCounter& counter : instruction_counters)
+            each(self.counts_.*counter.value);
+        for (auto* const sum : {&self.short_, &self.long_, &self.taken_, &self.other_events_, &self.operands_,
+                                &self.states_, &self.vectors_, &self.attributes_, &self.processes_})
+            each(*sum);
+        for (auto& sum : self.classes_)
+            each(sum);
+        for (auto& sizes : self.sizes_)
+            for (auto& sum : sizes)
+                each(sum);
+    }
     void learn();
     void take(const Record& record, const Batch& batch);
     void event(std::span<const std::uint64_t> cells);

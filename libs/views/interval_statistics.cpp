@@ -42,7 +42,6 @@ std::optional<IntervalStatistics> IntervalStatisticsMeter::result() const {
         if (track.kind != Track::Kind::stream) continue;
         const Tally& tally = tallies_.of(id);
         IntervalStatistics::OfTrack& of_track = result.tracks.emplace_back();
-        of_track.scope_id = track.scope;
         of_track.scope = path_of(schema_, track.scope);
         of_track.name = track.name;
         of_track.summary = tally.finished();
@@ -57,56 +56,34 @@ std::optional<IntervalStatistics> IntervalStatisticsMeter::result() const {
     return result;
 }
 
-namespace {
-
-void join(IntervalSummary& sum, const IntervalSummary& later) {
-    if (later.durations.count == 0) return;
-    const bool is_first = sum.durations.count == 0;
-    sum.first = is_first ? later.first : std::min(sum.first, later.first);
-    sum.last = is_first ? later.last : std::max(sum.last, later.last);
-    LengthMeter durations;
-    durations.add(sum.durations);
-    durations.add(later.durations);
-    sum.durations = durations.summary();
+void IntervalStatisticsMeter::save(StateOut& out) const {
+    std::vector<TrackId> met;
+    for (TrackId id = 0; id < schema_.tracks().size(); ++id)
+        if (tallies_.of(id).durations.count() != 0) met.push_back(id);
+    out(met.size());
+    for (const TrackId id : met) {
+        const Tally& tally = tallies_.of(id);
+        out(id, tally.first, tally.last, tally.attributes);
+        tally.durations.save(out);
+    }
 }
 
-bool is_same(const IntervalStatistics::OfTrack& a, const IntervalStatistics::OfTrack& b) noexcept {
-    const std::size_t common = std::min(a.attributes.size(), b.attributes.size());
-    return a.scope_id == b.scope_id && a.scope == b.scope && a.name == b.name &&
-           std::equal(
-               a.attributes.begin(), a.attributes.begin() + static_cast<std::ptrdiff_t>(common), b.attributes.begin(),
-               [](const auto& x, const auto& y) { return x.name == y.name && x.phase == y.phase && x.type == y.type; });
-}
-
-}  // namespace
-
-bool IntervalStatistics::join(const IntervalStatistics& later) {
-    const std::size_t common = std::min(tracks.size(), later.tracks.size());
-    for (std::size_t i = 0; i < common; ++i)
-        if (!is_same(tracks[i], later.tracks[i])) return false;
-    for (std::size_t i = 0; i < later.tracks.size(); ++i) {
-        if (i == tracks.size()) {
-            tracks.push_back(later.tracks[i]);
-            continue;
-        }
-        hwtrace::join(tracks[i].summary, later.tracks[i].summary);
-        for (std::size_t j = 0; j < later.tracks[i].attributes.size(); ++j) {
-            if (j == tracks[i].attributes.size())
-                tracks[i].attributes.push_back(later.tracks[i].attributes[j]);
-            else
-                tracks[i].attributes[j].count += later.tracks[i].attributes[j].count;
-        }
+void IntervalStatisticsMeter::add(StateIn& in) {
+    for (std::size_t left = in.count(); left > 0; --left) {
+        const auto id = static_cast<TrackId>(in.below(schema_.tracks().size()));
+        Tally& tally = tallies_[id];
+        const auto first = in.get<WideTick>(), last = in.get<WideTick>();
+        const bool is_first = tally.durations.count() == 0;
+        if (is_first) tally.durations = LengthMeter(&histograms_);
+        tally.first = is_first ? first : std::min(tally.first, first);
+        tally.last = is_first ? last : std::max(tally.last, last);
+        const auto attributes = in.get<std::vector<std::uint64_t>>();
+        StateIn::require(attributes.size() <= schema_.tracks()[id].fields.size());
+        tally.attributes.resize(std::max(tally.attributes.size(), attributes.size()));
+        for (std::size_t i = 0; i < attributes.size(); ++i)
+            tally.attributes[i] += attributes[i];
+        tally.durations.add(in);
     }
-    std::map<ScopeId, OfScope> joined;
-    for (const OfTrack& track : tracks) {
-        OfScope& scope = joined[track.scope_id];
-        scope.name = track.scope;
-        hwtrace::join(scope.summary, track.summary);
-    }
-    scopes.clear();
-    for (auto& [id, scope] : joined)
-        scopes.push_back(std::move(scope));
-    return true;
 }
 
 }  // namespace hwtrace

@@ -32,17 +32,12 @@ struct IntervalStatistics {
         std::uint64_t count = 0;  ///< number of occurrences
     };
     struct OfTrack {
-        ScopeId scope_id = none;
         std::string scope, name;
         IntervalSummary summary;
         std::vector<Attribute> attributes;  ///< in order of declaration
     };
     std::vector<OfScope> scopes;  ///< scopes with interval tracks, in order of declaration
     std::vector<OfTrack> tracks;  ///< interval tracks, in order of declaration
-
-    /// Adds the statistics of a later slice of the same trace, whose tracks are the same or more. Returns false and
-    /// changes nothing if they are of another trace.
-    bool join(const IntervalStatistics& later);
 };
 
 /// Computes the statistics in one pass. Needs memory for tracks and lengths only.
@@ -53,6 +48,10 @@ public:
         : schema_(schema), histograms_(histograms) {}
 
     void add(const Batch& batch);
+    /// Appends the statistics of a shard.
+    void save(StateOut& out) const;
+    /// Adds the statistics of the next shard. The schema is that of the whole trace.
+    void add(StateIn& in);
     /// Returns nullopt if there are no interval tracks.
     std::optional<IntervalStatistics> result() const;
 

@@ -33,9 +33,12 @@ LifetimeStatistics::Tally& LifetimeStatistics::tally_of(std::uint32_t catalogue)
     return tally;
 }
 
-void LifetimeStatistics::count(Tally& tally, Cause cause, std::uint64_t reason) {
+void LifetimeStatistics::count(Tally& tally, Cause cause, std::uint64_t reason, std::uint64_t times) {
     const std::pair key{cause, reason};
-    if (tally.reasons.size() < most_reasons || tally.reasons.contains(key)) ++tally.reasons[key];
+    if (tally.reasons.size() < most_reasons || tally.reasons.contains(key))
+        tally.reasons[key] += times;
+    else
+        not_reduced_ = "there are more than 256 reasons to wait";
 }
 
 void LifetimeStatistics::add(const Lifetime& life, const Catalogue& catalogue) {
@@ -72,6 +75,40 @@ void LifetimeStatistics::add_stalls(const Batch& batch, const std::vector<Catalo
     for (const Record& record : batch.records())
         if (record.kind == Kind::event && stalls_[record.track] != none && record.count != 0)
             count(tally_of(stalls_[record.track]), Cause::stall, batch.cells(record)[0]);
+}
+
+void LifetimeStatistics::save(StateOut& out) const {
+    out(not_reduced_.empty(), tallies_.size());
+    for (const Tally& tally : tallies_) {
+        tally.lifetimes.save(out);
+        out(tally.stages.size());
+        for (const LengthMeter& stage : tally.stages)
+            stage.save(out);
+        out(tally.reasons.size());
+        for (const auto& [key, times] : tally.reasons)
+            out(key.first, key.second, times);
+    }
+}
+
+void LifetimeStatistics::add(StateIn& in, const std::vector<std::uint32_t>& catalogues) {
+    if (!in.get<bool>()) not_reduced_ = "there are more than 256 reasons to wait";
+    const std::size_t tallies = in.count();
+    StateIn::require(tallies <= catalogues.size());
+    for (std::size_t i = 0; i < tallies; ++i) {
+        Tally& tally = tally_of(catalogues[i]);
+        tally.lifetimes.add(in);
+        const std::size_t stages = in.count();
+        StateIn::require(stages <= most_stages);
+        while (tally.stages.size() < stages)
+            tally.stages.emplace_back(&histograms_);
+        for (std::size_t stage = 0; stage < stages; ++stage)
+            tally.stages[stage].add(in);
+        for (std::size_t left = in.count(); left > 0; --left) {
+            const Cause cause = in.one_up_to(Cause::timeout);
+            const auto reason = in.get<std::uint64_t>();
+            count(tally, cause, reason, in.get<std::uint64_t>());
+        }
+    }
 }
 
 StageLatencies LifetimeStatistics::result(std::uint32_t catalogue_number, const Catalogue& catalogue) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,12 @@ public:
     void add(const Lifetime& life, const Catalogue& catalogue);
     /// Counts stalls. Call it for every batch, with the catalogues of the trace.
     void add_stalls(const Batch& batch, const std::vector<Catalogue>& catalogues);
+    /// Appends the latencies in a shard.
+    void save(StateOut& out) const;
+    /// Adds the latencies in the next shard. `catalogues`: by number of a catalogue in the shard, its number here.
+    void add(StateIn& in, const std::vector<std::uint32_t>& catalogues);
+    /// Returns why the latencies in shards do not give those of the trace; empty if they do.
+    std::string_view not_reduced() const noexcept { return not_reduced_; }
     /// Returns the latencies of a scope.
     StageLatencies result(std::uint32_t catalogue_number, const Catalogue& catalogue) const;
 
@@ -56,12 +63,13 @@ private:
     };
 
     Tally& tally_of(std::uint32_t catalogue);
-    void count(Tally& tally, Cause cause, std::uint64_t reason);
+    void count(Tally& tally, Cause cause, std::uint64_t reason, std::uint64_t times = 1);
 
     const Schema& schema_;
     HistogramBudget& histograms_;
     std::vector<Tally> tallies_;         // by catalogue
     std::vector<std::uint32_t> stalls_;  // by track: the catalogue whose stalls it holds, or `none`
+    std::string_view not_reduced_;
 };
 
 }  // namespace hwtrace

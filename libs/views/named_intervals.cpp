@@ -27,13 +27,17 @@ void NamedIntervalMeter::learn(OfTrack& of_track, TrackId track) {
     const Track& stream = schema_.tracks()[track];
     of_track.fields = stream.fields.size();
     of_track.field = name_field_of(stream);
-    if (of_track.field == none) return;
+    if (of_track.field != none) of_track.type = type_of(track, of_track.field);
+}
+
+std::uint32_t NamedIntervalMeter::type_of(TrackId track, std::uint32_t field) {
     // Tracks of one name may use different enums, in which the same number has different labels.
-    const Field& name = stream.fields[of_track.field];
+    const Track& stream = schema_.tracks()[track];
+    const Field& name = stream.fields[field];
     const auto [type, is_new] =
         numbers_.try_emplace({stream.name, name.type, name.enumeration}, static_cast<std::uint32_t>(types_.size()));
-    if (is_new) types_.push_back({track, of_track.field});
-    of_track.type = type->second;
+    if (is_new) types_.push_back({track, field});
+    return type->second;
 }
 
 void NamedIntervalMeter::add(const Batch& batch) {
@@ -95,24 +99,39 @@ std::optional<DurationsByName> NamedIntervalMeter::result() const {
     return result;
 }
 
-bool DurationsByName::join(const DurationsByName& later) {
-    for (OfName added : later.names) {
-        const auto of_type = std::ranges::find(names, added.type, &OfName::type);
-        if (of_type != names.end()) added.type_track = of_type->type_track;
-        const auto known = std::ranges::find_if(
-            names, [&](const OfName& name) { return name.type == added.type && name.name == added.name; });
-        if (known == names.end()) {
-            names.push_back(std::move(added));
-            continue;
-        }
-        LengthMeter durations;
-        durations.add(known->durations);
-        durations.add(added.durations);
-        known->durations = durations.summary();
+void NamedIntervalMeter::save(StateOut& out) const {
+    out(omitted_, types_.size());
+    for (const OfType& type : types_)
+        out(type.track, type.field);
+    out(names_.size());
+    for (const auto& [key, durations] : names_) {
+        const OfType& type = types_[key.first];
+        out(key.first);
+        if (holds_text(schema_.tracks()[type.track].fields[type.field].type))
+            out.text(schema_.text(static_cast<StringId>(key.second)));
+        else
+            out(key.second);
+        durations.save(out);
     }
-    sort(names);
-    omitted += later.omitted;
-    return omitted == 0 && names.size() <= most_names;
+}
+
+void NamedIntervalMeter::add(StateIn& in, Schema& schema) {
+    omitted_ += in.get<std::uint64_t>();
+    std::vector<std::uint32_t> types;
+    for (std::size_t left = in.count(); left > 0; --left) {
+        const auto track = static_cast<TrackId>(in.below(schema_.tracks().size()));
+        types.push_back(type_of(track, static_cast<std::uint32_t>(in.below(schema_.tracks()[track].fields.size()))));
+    }
+    for (std::size_t left = in.count(); left > 0; --left) {
+        const std::uint32_t type = types[in.below(types.size())];
+        const OfType& of_type = types_[type];
+        const bool is_text = holds_text(schema_.tracks()[of_type.track].fields[of_type.field].type);
+        const std::uint64_t name = is_text ? schema.intern(in.get<std::string>()) : in.get<std::uint64_t>();
+        LengthMeter* const durations = durations_of({type, name});
+        LengthMeter others;
+        (durations != nullptr ? *durations : others).add(in);
+        omitted_ += others.count();
+    }
 }
 
 }  // namespace hwtrace

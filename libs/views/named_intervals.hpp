@@ -28,10 +28,6 @@ struct DurationsByName {
     std::uint64_t omitted = 0;  ///< intervals of names beyond the first 256
 
     static constexpr std::size_t most_names = 256;
-
-    /// Adds the durations in a later slice of the same trace. Returns false if there are too many names, so that the
-    /// result differs from that of the whole trace.
-    bool join(const DurationsByName& later);
 };
 
 /// Measures the durations in one pass and in bounded memory; see name_field_of().
@@ -41,6 +37,14 @@ public:
     NamedIntervalMeter(const Schema& schema, HistogramBudget& histograms) : schema_(schema), histograms_(histograms) {}
 
     void add(const Batch& batch);
+    /// Appends the statistics of a shard.
+    void save(StateOut& out) const;
+    /// Adds the statistics of the next shard. `schema`, that of the whole trace, gets the texts of the names.
+    void add(StateIn& in, Schema& schema);
+    /// Returns why the statistics of shards do not give those of the trace; empty if they do.
+    std::string_view not_reduced() const noexcept {
+        return omitted_ == 0 ? std::string_view() : "there are more than 256 of them";
+    }
     /// Returns nullopt if no interval has a name.
     std::optional<DurationsByName> result() const;
 
@@ -63,6 +67,7 @@ private:
 
     /// Looks for the field with the name, if the track has new fields.
     void learn(OfTrack& of_track, TrackId track);
+    std::uint32_t type_of(TrackId track, std::uint32_t field);
     LengthMeter* durations_of(const std::pair<std::uint32_t, std::uint64_t>& key);
 
     const Schema& schema_;

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "domain/interval_ids.hpp"
 #include "domain/length_summary.hpp"
 #include "domain/recent_intervals.hpp"
+#include "io/saved_state.hpp"
 #include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -40,6 +42,15 @@ public:
         : schema_(schema), histograms_(histograms), ids_(schema) {}
 
     void add(const Batch& batch);
+    /// Prepares the meter for a shard, whose statistics save() appends. Call it before add().
+    void begin_shard() noexcept { is_shard_ = true; }
+    /// Appends the statistics of a shard, and what other shards need to know: its latest intervals, and the relations
+    /// to intervals that it lacks.
+    void save(StateOut& out) const;
+    /// Adds the statistics of the next shard. The schema is that of the whole trace.
+    void add(StateIn& in);
+    /// Returns why the statistics of shards do not give those of the trace; empty if they do. Call it after result().
+    std::string_view not_reduced() const noexcept { return not_reduced_; }
     /// Returns the result, or nullopt if there are no relations. Call it once, after the last batch.
     std::optional<RelationLatencies> result();
 
@@ -53,13 +64,43 @@ private:
     struct Tally {
         LengthMeter latency;
         std::uint64_t backwards = 0;
+        std::uint64_t first = 0;  // of a shard: the number of its first relation
     };
     struct Key {
         TrackId relation, from, to;
     };
+    /// An interval of a shard.
+    struct Interval {
+        std::uint64_t id = 0;
+        Tick begin = 0;
+        std::uint64_t duration = 0;
+        TrackId track = none;
+
+        static auto members(auto& self) { return std::tie(self.id, self.begin, self.duration, self.track); }
+    };
+    /// A relation of a shard that lacks one of its intervals.
+    struct Open {
+        std::uint64_t number = 0;     // of the relation
+        std::uint64_t intervals = 0;  // number of intervals of the shard before it
+        Relation relation{};
+        std::optional<Interval> from{}, to{};
+
+        static auto members(auto& self) {
+            return std::tie(self.number, self.intervals, self.relation.track, self.relation.from, self.relation.to,
+                            self.from, self.to);
+        }
+    };
 
     /// Counts the relation if both of its intervals are known. Returns false if not.
     bool match(const Relation& relation);
+    /// Counts the relation of two intervals.
+    template <typename Ends>
+    void count(const Relation& relation, const Ends& from, const Ends& to);
+    void keep_open(const Relation& relation);
+    void resolve(const Open& open);
+    void check(const Interval& interval) const;
+    /// Notes if an interval is so far away that a whole trace may have forgotten it.
+    void check_distance(const RecentIntervals::Entry& interval, std::uint64_t since) noexcept;
     void match_waiting();
     Tally* tally_of(const Key& key);
 
@@ -71,6 +112,11 @@ private:
     HashMap<std::uint64_t, std::size_t> places_;  // by the three ids of a key
     std::vector<std::pair<Key, Tally>> tallies_;
     std::uint64_t relations_ = 0, unmatched_ = 0, other_units_ = 0, omitted_ = 0;
+    // Of shards.
+    bool is_shard_ = false, is_reduced_ = false, has_forgotten_ = false;
+    std::vector<Interval> latest_;
+    std::vector<Open> open_;
+    std::string_view not_reduced_;
 };
 
 }  // namespace hwtrace

@@ -105,6 +105,7 @@ void SignalStatisticsMeter::add(const Batch& batch) {
         const std::vector<Field>& fields = schema_.tracks()[record.track].fields;
         if (tally.member_of.size() < fields.size()) learn(tally, fields);
         const bool counted = (record.flags & record_restated) == 0;
+        if (is_shard_ && !counted) continue;  // the shards before it state its values completely
         if (counted) {
             const bool first = tally.changes++ == 0;
             tally.first = first ? record.time : std::min(tally.first, record.time);
@@ -116,8 +117,10 @@ void SignalStatisticsMeter::add(const Batch& batch) {
         }
         if ((record.flags & record_no_value) != 0) {
             if (counted) ++tally.no_values;
-            for (MemberTally& member : tally.members)
+            for (MemberTally& member : tally.members) {
                 member.last.known = false;
+                member.is_met = true;
+            }
         }
         for (const Attribute& value : batch.attributes(record))
             if (value.field < fields.size()) take(tally, fields[value.field], value, counted);
@@ -147,7 +150,8 @@ void SignalStatisticsMeter::take_number(MemberTally& member, const Field& field,
         if (std::isnan(real)) return;
         numbers.least_real = first ? real : std::min(numbers.least_real, real);
         numbers.greatest_real = first ? real : std::max(numbers.greatest_real, real);
-        member.real_sum += real;
+        if (member.real_sum == nullptr) member.real_sum = std::make_unique<ExactSum>();
+        member.real_sum->add(real);
     } else {
         numbers.least = first ? integer : std::min(numbers.least, integer);
         numbers.greatest = first ? integer : std::max(numbers.greatest, integer);
@@ -156,28 +160,105 @@ void SignalStatisticsMeter::take_number(MemberTally& member, const Field& field,
     ++numbers.count;
 }
 
-void SignalStatisticsMeter::take_vector(MemberTally& member, const Field& field, std::uint64_t cell,
-                                        bool counted) const {
+void SignalStatisticsMeter::take_vector(MemberTally& member, const Field& field, std::uint64_t cell, bool counted) {
     const Sort sort = sort_of(field);
     if (sort != Sort::vector && sort != Sort::vector_text) return;
     const bool is_text = sort == Sort::vector_text;
-    const std::string_view text = is_text ? schema_.text(static_cast<StringId>(cell)) : std::string_view();
     const std::uint64_t all =
         field.width == 0 || field.width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << field.width) - 1;
-    const std::uint64_t bits = is_text ? 0 : cell & all;
+    const std::string_view text = is_text ? schema_.text(static_cast<StringId>(cell)) : std::string_view();
     Vector& last = member.last;
-    if (counted && last.known) {
-        const std::string_view before = last.text;
-        const std::size_t length = std::max({before.size(), text.size(), std::size_t{64}});
-        member.toggles += is_text && last.is_text ? differences(before, text, std::max(before.size(), text.size()))
-                          : is_text               ? differences(last.bits, text, length)
-                          : last.is_text          ? differences(before, bits, length)
-                                                  : static_cast<std::uint64_t>(std::popcount(last.bits ^ bits));
+    Vector& next = next_;
+    next.known = true;
+    next.is_text = is_text;
+    next.bits = is_text ? 0 : cell & all;
+    next.text = text;
+    if (counted && last.known) member.toggles += toggles_between(last, next);
+    if (is_shard_ && !member.is_met) member.first = std::make_unique<Vector>(next);
+    member.is_met = true;
+    std::swap(last, next);
+}
+
+std::uint64_t SignalStatisticsMeter::toggles_between(const Vector& before, const Vector& after) {
+    const std::size_t length = std::max({before.text.size(), after.text.size(), std::size_t{64}});
+    if (before.is_text && after.is_text)
+        return differences(std::string_view(before.text), std::string_view(after.text),
+                           std::max(before.text.size(), after.text.size()));
+    if (after.is_text) return differences(before.bits, std::string_view(after.text), length);
+    if (before.is_text) return differences(std::string_view(before.text), after.bits, length);
+    return static_cast<std::uint64_t>(std::popcount(before.bits ^ after.bits));
+}
+
+void SignalStatisticsMeter::save(StateOut& out) const {
+    std::vector<TrackId> met;
+    for (TrackId id = 0; id < schema_.tracks().size(); ++id)
+        if (!tallies_.of(id).members.empty() || tallies_.of(id).changes != 0) met.push_back(id);
+    out(met.size());
+    for (const TrackId id : met) {
+        const Tally& tally = tallies_.of(id);
+        out(id, tally.changes, tally.no_values, tally.conflicts, tally.tagged, tally.first, tally.last);
+        out(tally.members.size());
+        for (const MemberTally& member : tally.members) {
+            const SignalStatistics::Numbers& numbers = member.numbers;
+            out(member.values, numbers.is_real, numbers.count, numbers.least, numbers.greatest,
+                std::bit_cast<std::uint64_t>(numbers.least_real), std::bit_cast<std::uint64_t>(numbers.greatest_real),
+                member.sum);
+            (member.real_sum ? *member.real_sum : ExactSum()).save(out);
+            out(member.toggles, member.is_met);
+            if (member.is_met) out(member.first ? *member.first : Vector(), member.last);
+        }
     }
-    last.known = true;
-    last.is_text = is_text;
-    last.bits = bits;
-    if (is_text) last.text = text;
+}
+
+void SignalStatisticsMeter::add(StateIn& in, MemberTally& member) {
+    member.values += in.get<std::uint64_t>();
+    SignalStatistics::Numbers& numbers = member.numbers;
+    const bool is_real = in.get<bool>();
+    const auto count = in.get<std::uint64_t>();
+    const auto least = in.get<WideTick>(), greatest = in.get<WideTick>();
+    const auto least_real = std::bit_cast<double>(in.get<std::uint64_t>());
+    const auto greatest_real = std::bit_cast<double>(in.get<std::uint64_t>());
+    if (count != 0 && is_real != numbers.is_real)
+        not_reduced_ = "a signal gets numbers of another type in a later shard";
+    if (count != 0) {
+        const bool first = numbers.count == 0;
+        numbers.least = first ? least : std::min(numbers.least, least);
+        numbers.greatest = first ? greatest : std::max(numbers.greatest, greatest);
+        numbers.least_real = first ? least_real : std::min(numbers.least_real, least_real);
+        numbers.greatest_real = first ? greatest_real : std::max(numbers.greatest_real, greatest_real);
+    }
+    numbers.count += count;
+    member.sum += in.get<WideTick>();
+    if (member.real_sum == nullptr) member.real_sum = std::make_unique<ExactSum>();
+    member.real_sum->add(in);
+    member.toggles += in.get<std::uint64_t>();
+    if (!in.get<bool>()) return;
+    const auto first = in.get<Vector>();
+    if (member.last.known && first.known) member.toggles += toggles_between(member.last, first);
+    in(member.last);
+}
+
+void SignalStatisticsMeter::add(StateIn& in) {
+    for (std::size_t left = in.count(); left > 0; --left) {
+        const auto id = static_cast<TrackId>(in.below(schema_.tracks().size()));
+        const std::vector<Field>& fields = schema_.tracks()[id].fields;
+        Tally& tally = tallies_[id];
+        if (tally.member_of.size() < fields.size()) learn(tally, fields);
+        const auto changes = in.get<std::uint64_t>();
+        tally.no_values += in.get<std::uint64_t>();
+        tally.conflicts += in.get<std::uint64_t>();
+        tally.tagged += in.get<std::uint64_t>();
+        const auto first = in.get<Tick>(), last = in.get<Tick>();
+        if (changes != 0) {
+            tally.first = tally.changes == 0 ? first : std::min(tally.first, first);
+            tally.last = tally.changes == 0 ? last : std::max(tally.last, last);
+        }
+        tally.changes += changes;
+        const std::size_t members = in.count();
+        StateIn::require(members <= fields.size());
+        for (std::size_t i = 0; i < members; ++i)
+            add(in, tally.members[i]);
+    }
 }
 
 std::optional<SignalStatistics> SignalStatisticsMeter::result() const {
@@ -220,8 +301,9 @@ std::optional<SignalStatistics> SignalStatisticsMeter::result() const {
             if (member.toggles) member.toggles = of_member.toggles;
             if (of_member.numbers.count == 0) continue;
             member.numbers = of_member.numbers;
-            const long double sum =
-                of_member.numbers.is_real ? of_member.real_sum : static_cast<long double>(of_member.sum);
+            const long double sum = of_member.numbers.is_real && of_member.real_sum
+                                        ? of_member.real_sum->value()
+                                        : static_cast<long double>(of_member.sum);
             member.numbers->mean = static_cast<double>(sum / static_cast<long double>(of_member.numbers.count));
         }
     }

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "domain/exact_sum.hpp"
+#include "io/saved_state.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "select/interval_time.hpp"
@@ -53,6 +56,14 @@ public:
     explicit SignalStatisticsMeter(const Schema& schema) : schema_(schema) {}
 
     void add(const Batch& batch);
+    /// Prepares the meter for a shard, whose statistics save() appends. Call it before add().
+    void begin_shard() noexcept { is_shard_ = true; }
+    /// Appends the statistics of a shard.
+    void save(StateOut& out) const;
+    /// Adds the statistics of the next shard. The schema is that of the whole trace.
+    void add(StateIn& in);
+    /// Returns why the statistics of shards do not give those of the trace; empty if they do.
+    std::string_view not_reduced() const noexcept { return not_reduced_; }
     /// Returns nullopt if there are no signals.
     std::optional<SignalStatistics> result() const;
 
@@ -63,14 +74,19 @@ private:
         bool is_text = false;
         std::uint64_t bits = 0;
         std::string text;
+
+        static auto members(auto& self) { return std::tie(self.known, self.is_text, self.bits, self.text); }
     };
     struct MemberTally {
         std::uint64_t values = 0;
         SignalStatistics::Numbers numbers;
         WideTick sum = 0;
-        long double real_sum = 0;
+        std::unique_ptr<ExactSum> real_sum;  // null: no floating-point numbers
         Vector last;
         std::uint64_t toggles = 0;
+        // Of a shard: whether there was a vector or no value, and the vector if it came first.
+        bool is_met = false;
+        std::unique_ptr<Vector> first;
     };
     struct Tally {
         std::uint64_t changes = 0, no_values = 0, conflicts = 0, tagged = 0;
@@ -79,12 +95,17 @@ private:
         std::vector<MemberTally> members;      ///< indexed by field; used only for the first field with each name
     };
     void learn(Tally& tally, const std::vector<Field>& fields);
+    void add(StateIn& in, MemberTally& member);
     void take(Tally& tally, const Field& field, const Attribute& value, bool counted);
     void take_number(MemberTally& member, const Field& field, std::uint64_t cell) const;
-    void take_vector(MemberTally& member, const Field& field, std::uint64_t cell, bool counted) const;
+    static std::uint64_t toggles_between(const Vector& before, const Vector& after);
+    void take_vector(MemberTally& member, const Field& field, std::uint64_t cell, bool counted);
 
     const Schema& schema_;
     ByTrack<Tally> tallies_;
+    Vector next_;  // scratch space
+    bool is_shard_ = false;
+    std::string_view not_reduced_;
 };
 
 }  // namespace hwtrace

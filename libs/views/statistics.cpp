@@ -36,6 +36,7 @@ StatisticsMeter::Tally& StatisticsMeter::tally_of(TrackId id) {
     const Track& track = schema_.tracks()[id];
     if (track.kind != Track::Kind::storage) return tally;
     tally.occupancy = Occupancy(track.slots);
+    if (is_shard_) tally.touches = std::make_unique<OccupancyTouches>(track.slots);
     tally.fields = static_cast<std::uint16_t>(std::min(track.fields.size(), most));
     tally.properties = static_cast<std::uint16_t>(std::min(track.properties.size(), most));
     return tally;
@@ -44,8 +45,9 @@ StatisticsMeter::Tally& StatisticsMeter::tally_of(TrackId id) {
 void StatisticsMeter::add(const Batch& batch) {
     for (const Record& record : batch.records()) {
         if (!is_counted(record.kind)) continue;
-        Tally& tally = tally_of(record.track);
         const std::uint64_t counted = (record.flags & record_restated) == 0 ? 1 : 0;
+        if (is_shard_ && counted == 0) continue;  // the shards before it state their contents completely
+        Tally& tally = tally_of(record.track);
         switch (record.kind) {
             case Kind::set:
                 if (is_property(record)) {
@@ -54,7 +56,10 @@ void StatisticsMeter::add(const Batch& batch) {
                     break;
                 }
                 tally.sets += counted;
-                if (tally.reaches(record)) tally.value = record.value;
+                if (tally.reaches(record)) {
+                    tally.value = record.value;
+                    tally.is_absolute = true;
+                }
                 break;
             case Kind::add:
                 ++tally.adds;
@@ -62,12 +67,10 @@ void StatisticsMeter::add(const Batch& batch) {
                 break;
             case Kind::clear:
                 ++tally.clears;
-                if (tally.occupancy.has(record.ref)) {
-                    tally.occupancy.free(record.ref);
-                    tally.value = 0;
-                } else {
+                if (tally.occupancy.has(record.ref))
+                    tally.free(record.ref);
+                else
                     ++tally.out_of_range;
-                }
                 break;
             case Kind::event:
                 if (counted == 0) break;
@@ -86,6 +89,53 @@ void StatisticsMeter::add(const Batch& batch) {
 LifetimeListener StatisticsMeter::listener() {
     if (!latencies_) return {};
     return [this](const Lifetime& life) { latencies_->add(life, lives_.catalogues()[life.catalogue]); };
+}
+
+void StatisticsMeter::begin_shard() {
+    is_shard_ = true;
+    lives_.begin_shard();
+}
+
+void StatisticsMeter::save(StateOut& out) const {
+    std::vector<TrackId> met;
+    for (TrackId id = 0; id < schema_.tracks().size(); ++id)
+        if (!tallies_.of(id).is_new) met.push_back(id);
+    out(met.size());
+    for (const TrackId id : met) {
+        const Tally& tally = tallies_.of(id);
+        out(id, tally.sets, tally.clears, tally.adds, tally.property_sets, tally.out_of_range, tally.events,
+            tally.first, tally.last, tally.value, tally.is_absolute);
+        out(tally.touches != nullptr);
+        if (tally.touches) tally.touches->save(out);
+    }
+    lives_.save(out);
+    if (latencies_) latencies_->save(out);
+}
+
+void StatisticsMeter::add(StateIn& in) {
+    for (std::size_t left = in.count(); left > 0; --left) {
+        Tally& tally = tally_of(static_cast<TrackId>(in.below(schema_.tracks().size())));
+        for (std::uint64_t* const sum :
+             {&tally.sets, &tally.clears, &tally.adds, &tally.property_sets, &tally.out_of_range})
+            *sum += in.get<std::uint64_t>();
+        const auto events = in.get<std::uint64_t>();
+        const auto first = in.get<Tick>(), last = in.get<Tick>();
+        if (events != 0) {
+            tally.first = tally.events == 0 ? first : std::min(tally.first, first);
+            tally.last = tally.events == 0 ? last : std::max(tally.last, last);
+        }
+        tally.events += events;
+        const auto value = in.get<std::uint64_t>();
+        tally.value = in.get<bool>() ? value : tally.value + value;
+        if (in.get<bool>()) OccupancyTouches::apply(in, tally.occupancy);
+    }
+    const std::vector<std::uint32_t> catalogues = lives_.add(in, listener());
+    if (latencies_) latencies_->add(in, catalogues);
+}
+
+std::string_view StatisticsMeter::not_reduced() const noexcept {
+    const std::string_view lives = lives_.not_reduced();
+    return !lives.empty() || !latencies_ ? lives : latencies_->not_reduced();
 }
 
 std::optional<Statistics> StatisticsMeter::result() {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/occupancy.hpp"
+#include "domain/occupancy_touches.hpp"
 #include "domain/timeline.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -70,6 +73,14 @@ public:
     }
 
     void add(const Batch& batch);
+    /// Prepares the meter for a shard, whose statistics save() appends. Call it before add().
+    void begin_shard();
+    /// Appends the statistics of a shard, and the entities that are in flight at its end.
+    void save(StateOut& out) const;
+    /// Adds the statistics of the next shard. The schema is that of the whole trace.
+    void add(StateIn& in);
+    /// Returns why the statistics of shards do not give those of the trace; empty if they do.
+    std::string_view not_reduced() const noexcept;
     /// Returns the result, or nullopt if there are neither tables nor events. Call it once, after the last batch.
     std::optional<Statistics> result();
 
@@ -79,8 +90,10 @@ private:
         std::uint64_t value = 0;  // for a counter
         Tick first = 0, last = 0;
         Occupancy occupancy;
+        std::unique_ptr<OccupancyTouches> touches;  // null, but for a storage of a shard
         std::uint16_t fields = 0, properties = 0;
         bool is_new = true;
+        bool is_absolute = false;  // of a shard: `value` does not depend on the value before
 
         /// Marks the slot of a set or add record as occupied. Returns false if the slot or field does not exist.
         bool reaches(const Record& record) {
@@ -88,8 +101,19 @@ private:
                 ++out_of_range;
                 return false;
             }
-            occupancy.fill(record.ref);
+            if (touches)
+                touches->fill(record.ref);
+            else
+                occupancy.fill(record.ref);
             return true;
+        }
+        void free(std::uint32_t slot) {
+            if (touches)
+                touches->free(slot);
+            else
+                occupancy.free(slot);
+            value = 0;
+            is_absolute = true;
         }
     };
 
@@ -100,6 +124,7 @@ private:
     Timeline lives_;
     std::optional<LifetimeStatistics> latencies_;
     ByTrack<Tally> tallies_;
+    bool is_shard_ = false;
 };
 
 }  // namespace hwtrace

@@ -2,30 +2,8 @@
 . "$(dirname "$0")/lib.sh"
 data=$2
 cd "$work" || exit 1
-command -v python3 >/dev/null || { skip "python3 is not installed"; finish; }
 
-# Prints what differs between the statistics of a whole trace and the reduced ones, but for what is listed as not reduced.
-cat >compare.py <<'PYTHON'
-import json
-import sys
-
-whole, reduced = (json.load(open(path))["files"][0] for path in sys.argv[1:3])
-missing = [entry["name"] for entry in reduced.pop("not_reduced", [])]
-whole.pop("state"), reduced.pop("state")
-for name in missing:
-    if name == "percentiles":
-        print("percentiles are not reduced")
-    elif name.startswith("facts."):
-        assert name[6:] not in reduced["facts"], name
-        whole["facts"].pop(name[6:], None)
-    else:
-        assert name not in reduced, name
-        whole.pop(name, None)
-for name in [*whole, *(name for name in reduced if name not in whole)]:
-    if whole.get(name) != reduced.get(name):
-        print(name, json.dumps(whole.get(name)), json.dumps(reduced.get(name)))
-PYTHON
-
+# tests/cli/reduce_test.cpp compares the whole document for every trace of testdata. Here are files and options.
 # reduces TRACE N: checks that N shards reduce to what the whole trace gives.
 reduces() {
     rm -f shard-*.json
@@ -37,21 +15,20 @@ reduces() {
     done
     "$bin/hwtrace-info" --reduce shard-*.json --format json >reduced.json 2>errors ||
         { fail "$1, $2 shards: $(cat errors)"; return; }
-    differences=$(python3 compare.py whole.json reduced.json 2>&1)
-    [ -z "$differences" ] || fail "$1, $2 shards: $(echo "$differences" | cut -c1-600 | head -5)"
-    reduced=$((${reduced:-0} + 1))
+    same whole.json reduced.json
 }
+# A part of the formats; a trace with an index begins near its shard.
 for trace in "$data"/*/valid/*; do
     case $trace in *.hex | *.md | *.json) continue ;; esac
+    case $trace in *sum* | *cpu* | *soc* | *npu* | *pipeline* | *kinds*) ;; *) continue ;; esac
     "$bin/hwtrace-info" "$trace" --format json -q >whole.json 2>errors || continue
-    "$bin/hwtrace-info" "$trace" --shard 1/2 --partial -q >shard-1.json 2>errors || {
-        # Several harts have no common positions.
-        grep -q "several harts\|one hart" errors || fail "$trace: $(cat errors)"
-        continue
-    }
-    for shards in 2 3 8; do reduces "$trace" $shards; done
+    "$bin/hwtrace-info" "$trace" --shard 1/2 --partial -q >shard-1.json 2>errors || continue
+    reduces "$trace" 3
 done
-[ "${reduced:-0}" -ge 60 ] || fail "only ${reduced:-0} divisions were reduced"
+cp "$data/stf/valid/sum.zstf" indexed.zstf
+"$bin/hwtrace-info" indexed.zstf --format json >whole.json
+"$bin/hwtrace-index" indexed.zstf --every 200 2>errors || fail "no index: $(cat errors)"
+reduces indexed.zstf 5
 
 # More shards than positions, and one shard only.
 sum=$data/stf/valid/sum_small.stf
@@ -64,8 +41,9 @@ reduces "$sum" 3
 expect 0 "$bin/hwtrace-info" --reduce shard-3.json shard-1.json shard-2.json
 tr -s ' ' <stdout >squeezed
 grep -q "inst_count 108" squeezed || fail "the text lacks the number of instructions"
-says stdout "not reduced              profile: blocks"
-says stdout "not checked as a whole"
+tr -s ' ' <stdout >reduced.txt
+"$bin/hwtrace-info" "$sum" | tr -s ' ' >whole.txt
+same whole.txt reduced.txt
 
 # Wrong sets of shards are refused.
 expect 2 "$bin/hwtrace-info" --reduce shard-1.json shard-3.json
@@ -83,10 +61,23 @@ expect 2 "$bin/hwtrace-info" --reduce shard-1.json other.json shard-3.json
 says stderr "are statistics of different traces"
 expect 4 "$bin/hwtrace-info" --reduce shard-1.json whole.json
 says stderr "whole.json: not partial statistics"
-echo '{"schema": "hwtrace-info-partial/1", "shard": [1, 1]}' >short.json
+echo '{"schema": "hwtrace-info-partial/2", "shard": [1, 1]}' >short.json
 expect 4 "$bin/hwtrace-info" --reduce short.json
-sed 's/"total": *"[0-9]*"/"total":"-1"/; s/"counters":\[/"counters":["x",/' shard-1.json >wrong.json
+sed 's/"profile":"..../"profile":"\/\/\/\//' shard-1.json >wrong.json
 expect 4 "$bin/hwtrace-info" --reduce wrong.json shard-2.json shard-3.json
+says stderr "wrong.json: "
+sed 's/hwtrace-info-partial.2/hwtrace-info-partial\/1/' shard-1.json >old.json
+expect 4 "$bin/hwtrace-info" --reduce old.json shard-2.json shard-3.json
+expect 6 "$bin/hwtrace-info" --reduce shard-1.json shard-2.json shard-3.json --max-block 500
+says stderr "max-block"
+
+# Nesting and many values do not need much more memory than the text.
+{ head -c 3000000 /dev/zero | tr '\0' '['; } >deep.json
+expect 4 "$bin/hwtrace-info" --reduce deep.json
+# Partial statistics may come from pipes.
+mkfifo pipe
+cat shard-2.json >pipe &
+expect 0 "$bin/hwtrace-info" --reduce shard-1.json pipe shard-3.json
 expect 5 "$bin/hwtrace-info" --reduce absent.json
 expect 2 "$bin/hwtrace-info" "$sum" --partial
 says stderr "needs one trace and --shard"
