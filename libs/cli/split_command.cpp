@@ -292,7 +292,8 @@ Exit split_command(const SplitOptions& options) {
             settings.window = reading_window(piece.range, piece.criteria, &to);
             const Choices choices{wanted.time, piece.range, settings, piece.criteria, wanted.index};
             trace.input.seek(0);
-            PreparedSource source(trace.input, *trace.format, to, settings, of_reading, choices.criteria.records);
+            PreparedSource source(trace.input, *trace.format, to, settings, of_reading, choices.criteria.records,
+                                  choices.index);
             Plan plan = make_plan(source.schema(), source.format(), to, choices, of_piece);
             if (options.explain) {
                 explain(paths[i], plan, source.schema(), to, settings, of_piece);
