@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "domain/traps.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 #include "io/limits.hpp"
 #include "trap_names.hpp"
 
@@ -111,6 +113,28 @@ void Hart::trap_value(const Line& line) {
     if (!step.is_present || step.traps.empty()) return;
     step.traps.back().value = line.trap.value;
     step.traps.back().has_value = true;
+}
+
+// --- checkpoints -----------------------------------------------------------------------------------------------------
+
+void Hart::save(Appender& out) const {
+    last_.save(out);
+    listed_.save(out);
+    out.le(mode_);
+    out.le(static_cast<std::uint8_t>((has_commits_ ? 1u : 0u) | (has_accesses_ ? 2u : 0u)));
+    out.leb128(count_);
+    out.leb128(last_line_);
+}
+
+void Hart::restore(Cursor& in) {
+    last_.restore(in, xlen_);
+    listed_.restore(in, xlen_);
+    mode_ = in.le<std::uint8_t>();
+    const auto flags = in.le<std::uint8_t>();
+    has_commits_ = (flags & 1u) != 0;
+    has_accesses_ = (flags & 2u) != 0;
+    count_ = in.leb128();
+    last_line_ = in.leb128();
 }
 
 // --- instructions ----------------------------------------------------------------------------------------------------

@@ -32,8 +32,16 @@ public:
     /// Appends the last instructions.
     void finish(Batch& batch);
 
+    /// Appends the instructions that are not appended to a batch yet, and what the lines so far teach.
+    void save(Appender& out) const;
+    /// Continues where another hart called save(), before the first line. Throws Truncated or Failure::input if the
+    /// bytes are wrong.
+    void restore(Cursor& in);
+
     /// Returns the number of the last line that the hart took.
     std::uint64_t last_line() const noexcept { return last_line_; }
+    /// Returns the track of the instructions.
+    TrackId track() const noexcept { return tracks_.instructions; }
     /// Returns the number of appended instructions.
     std::uint64_t count() const noexcept { return count_; }
 

@@ -86,6 +86,8 @@ public:
     /// Parses `text` into `line`, which is reused to save allocations.
     void parse(std::string_view text, Line& line);
     Dialect dialect() const noexcept { return dialect_; }
+    /// Decides the dialect in advance.
+    void settle(Dialect dialect) noexcept { meet(dialect); }
 
 private:
     void parse_at(std::string_view text, Line& line);

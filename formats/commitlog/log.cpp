@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "codec/line_findings.hpp"
+#include "codec/resumable.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "scan.hpp"
 
@@ -164,7 +167,11 @@ Log::Log(Input& input, const Settings& settings, Findings& findings)
     const std::string_view text =
         lines_.behind(static_cast<std::size_t>(std::min<std::uint64_t>(there, look_ahead_size)));
     survey_ = survey_of(text);
-    if (survey_.vector_bits == 0 && !is_growing_ && input.seekable() && bytes_.packing() == Packing::plain)
+    if (const auto known = survey_in(settings)) {
+        Cursor in(std::as_bytes(std::span(*known)));
+        survey_.vector_bits = in.leb128();
+        if (survey_.vector_bits > 4 * most_vector_digits) fail(Failure::input, "the survey of an index is wrong");
+    } else if (survey_.vector_bits == 0 && !is_growing_ && input.seekable() && bytes_.packing() == Packing::plain)
         survey_.vector_bits = find_vector_bits(input);
     if (survey_.has_instruction || text.size() >= look_ahead_size) return;
     report_packing(bytes_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
@@ -209,6 +216,23 @@ bool Log::next(Line& line) {
     }
     at_end_ = true;
     return false;
+}
+
+void Log::save_place(Appender& out) const {
+    lines_.save_place(bytes_, out);
+    for (const std::uint64_t number : {last_.offset, last_.size, last_.number})
+        out.leb128(number);
+    out.leb128(foreign());
+}
+
+bool Log::restore_place(Cursor& in) {
+    if (is_growing_ || !lines_.restore_place(bytes_, in)) return false;
+    for (std::uint64_t* const number : {&last_.offset, &last_.size, &last_.number})
+        *number = in.leb128();
+    foreign_before_ = in.leb128();
+    met_ = true;
+    parser_.settle(survey_.dialect);
+    return true;
 }
 
 bool Log::would_wait() {

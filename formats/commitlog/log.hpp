@@ -15,6 +15,11 @@
 #include "line.hpp"
 #include "rules.hpp"
 
+namespace hwtrace {
+class Appender;
+class Cursor;
+}  // namespace hwtrace
+
 namespace hwtrace::commitlog {
 
 /// Returns true if a file with this head is a log, plain or compressed: text whose first lines have an instruction.
@@ -51,12 +56,22 @@ public:
     /// Counts a finding about the current line. finish() reports the first one with the total.
     void count(Check check);
 
+    /// Prepares for save_place(). Call it before the first next(). Returns false if the file cannot be read from a
+    /// place inside.
+    bool keep_places() { return !is_growing_ && bytes_.keep_places(); }
+    /// Appends the place of the next line.
+    void save_place(Appender& out) const;
+    /// Continues where another object called save_place(). Returns false if the file lacks the place.
+    bool restore_place(Cursor& in);
+
     /// Returns true if next() would wait until the file has grown (Settings::wait_for_growth).
     bool would_wait();
 
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
-    std::uint64_t foreign() const noexcept { return tallies_[static_cast<std::size_t>(Check::foreign_lines)].total; }
+    std::uint64_t foreign() const noexcept {
+        return foreign_before_ + tallies_[static_cast<std::size_t>(Check::foreign_lines)].total;
+    }
 
 private:
     /// A finding that is reported at the end.
@@ -87,7 +102,8 @@ private:
     LineParser parser_;
     Survey survey_;
     std::array<Tally, static_cast<std::size_t>(Check::count)> tallies_;
-    bool met_ = false;  ///< an instruction was read
+    std::uint64_t foreign_before_ = 0;  ///< other lines before the place that was restored
+    bool met_ = false;                  ///< an instruction was read
     /// The last line that next() returned. At the end, findings are about it.
     struct Place {
         std::uint64_t offset = 0, size = 0, number = 0;

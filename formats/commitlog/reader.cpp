@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "codec.hpp"
+#include "codec/resumable.hpp"
 #include "domain/conventions.hpp"
 #include "hart.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "log.hpp"
@@ -22,7 +25,7 @@ constexpr std::uint64_t tracks_of_hart = 4;
 // Codes of STF's trace generators.
 constexpr unsigned generator_spike = 6, generator_dromajo = 12, generator_unlisted = 255;
 
-class CommitLogReader final : public Reader {
+class CommitLogReader final : public Reader, public Resumable {
 public:
     CommitLogReader(Input& input, const Settings& settings, Findings& findings);
 
@@ -30,12 +33,18 @@ public:
     bool read(Batch& batch) override;
     Facts facts() const override;
     std::uint64_t position() const override { return input_.position(); }
+    bool keep_states() override { return !is_checked_ && log_.keep_places(); }
+    bool save_state(Appender& out) override;
+    bool restore_state(Cursor& in) override;
+    bool can_restore() const override { return !is_checked_; }
+    void save_survey(Appender& out) const override { out.leb128(log_.survey().vector_bits); }
 
 private:
     void describe();
     Hart& hart(std::uint64_t id);
     HartTracks declare_hart(std::uint64_t id);
     void meet_vector(const Line& line);
+    void describe_vectors(std::uint64_t bits);
     void finish(Batch& batch);
 
     Input& input_;
@@ -120,9 +129,7 @@ Hart& CommitLogReader::hart(std::uint64_t id) {
 void CommitLogReader::meet_vector(const Line& line) {
     for (const Written& written : line.registers) {
         if (written.wide.empty()) continue;
-        vector_bits_ = 4 * written.wide.size();
-        schema_.describe(std::string(names::vector_bits), std::to_string(vector_bits_));
-        return;
+        return describe_vectors(4 * written.wide.size());
     }
 }
 
@@ -144,6 +151,32 @@ bool CommitLogReader::read(Batch& batch) {
         failure_ = std::current_exception();
     }
     return !batch.empty();
+}
+
+bool CommitLogReader::save_state(Appender& out) {
+    if (ended_ || failure_) return false;
+    log_.save_place(out);
+    out.leb128(vector_bits_);
+    out.leb128(order_.size());
+    for (const Hart* const each : order_) {
+        out.leb128(*schema_.scopes()[schema_.tracks()[each->track()].scope].native_id);
+        each->save(out);
+    }
+    return true;
+}
+
+bool CommitLogReader::restore_state(Cursor& in) {
+    if (is_checked_ || !log_.restore_place(in)) return false;
+    const std::uint64_t vector_bits = in.leb128();
+    if (vector_bits_ == 0 && vector_bits != 0) describe_vectors(vector_bits);
+    for (std::uint64_t left = in.leb128(); left > 0; --left)
+        hart(in.leb128()).restore(in);
+    return true;
+}
+
+void CommitLogReader::describe_vectors(std::uint64_t bits) {
+    vector_bits_ = bits;
+    schema_.describe(std::string(names::vector_bits), std::to_string(bits));
 }
 
 void CommitLogReader::finish(Batch& batch) {

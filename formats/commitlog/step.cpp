@@ -1,9 +1,13 @@
 #include "step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::commitlog {
@@ -59,6 +63,99 @@ void Step::begin(const Line& line, riscv::Xlen xlen) {
     words.clear();
     accesses.clear();
     traps.clear();
+}
+
+void Step::save(Appender& out) const {
+    out.le(static_cast<std::uint8_t>(is_present ? 1 : 0));
+    if (!is_present) return;
+    unsigned flags = 0;
+    for (const bool flag : {is_committed, has_mode, is_resumed, is_faulting, has_length})
+        flags = flags << 1 | (flag ? 1u : 0u);
+    for (const std::uint8_t byte : {static_cast<std::uint8_t>(flags), mode, size})
+        out.le(byte);
+    for (const std::uint64_t number :
+         {pc, encoding, vector_length, element_bits, std::uint64_t{registers.size()}, std::uint64_t{words.size()},
+          std::uint64_t{accesses.size()}, std::uint64_t{traps.size()}})
+        out.leb128(number);
+    for (const Written& written : registers) {
+        out.le(written.number);
+        out.le(static_cast<std::uint8_t>(written.register_class));
+        out.le(written.digits);
+        out.le(written.value);
+        out.le(written.words);
+    }
+    for (const std::uint64_t word : words)
+        out.le(word);
+    for (const Touched& touched : accesses) {
+        out.le(touched.address);
+        out.le(touched.data);
+        out.le(static_cast<std::uint8_t>((touched.is_write ? 1u : 0u) | (touched.has_data ? 2u : 0u)));
+        out.le(touched.size);
+    }
+    for (const Trap& trap : traps) {
+        out.le(trap.id);
+        out.le(trap.value);
+        out.le(trap.epc.value_or(0));
+        out.le(static_cast<std::uint8_t>((trap.epc ? 1u : 0u) | (trap.has_value ? 2u : 0u)));
+    }
+}
+
+void Step::restore(Cursor& in, riscv::Xlen xlen) {
+    is_present = in.le<std::uint8_t>() != 0;
+    if (!is_present) return;
+    unsigned flags = in.le<std::uint8_t>();
+    for (bool* const flag : {&has_length, &is_faulting, &is_resumed, &has_mode, &is_committed}) {
+        *flag = (flags & 1u) != 0;
+        flags >>= 1;
+    }
+    mode = in.le<std::uint8_t>();
+    size = in.le<std::uint8_t>();
+    for (std::uint64_t* const number : {&pc, &encoding, &vector_length, &element_bits})
+        *number = in.leb128();
+    std::array<std::uint64_t, 4> counts{};  // of registers, words, accesses and traps
+    for (std::uint64_t& count : counts) {
+        count = in.leb128();
+        if (count > in.left()) fail(Failure::input, "the state states no instruction of a log");
+    }
+    decoded = riscv::decode(encoding, size, xlen);
+    registers.clear();
+    std::uint64_t of_registers = 0;
+    for (std::uint64_t left = counts[0]; left > 0; --left) {
+        Written& written = registers.emplace_back();
+        written.number = in.le<std::uint16_t>();
+        const auto register_class = in.le<std::uint8_t>();
+        written.register_class = static_cast<RegisterClass>(register_class);
+        written.digits = in.le<std::uint8_t>();
+        written.value = in.le<std::uint64_t>();
+        written.words = in.le<std::uint16_t>();
+        of_registers += written.words;
+        if (register_class > static_cast<std::uint8_t>(RegisterClass::csr) || written.number >= csrs ||
+            of_registers > counts[1])
+            fail(Failure::input, "the state states no registers of a log");
+    }
+    words.clear();
+    for (std::uint64_t left = counts[1]; left > 0; --left)
+        words.push_back(in.le<std::uint64_t>());
+    accesses.clear();
+    for (std::uint64_t left = counts[2]; left > 0; --left) {
+        Touched& touched = accesses.emplace_back();
+        touched.address = in.le<std::uint64_t>();
+        touched.data = in.le<std::uint64_t>();
+        const auto of_access = in.le<std::uint8_t>();
+        touched.is_write = (of_access & 1u) != 0;
+        touched.has_data = (of_access & 2u) != 0;
+        touched.size = in.le<std::uint8_t>();
+    }
+    traps.clear();
+    for (std::uint64_t left = counts[3]; left > 0; --left) {
+        Trap& trap = traps.emplace_back();
+        trap.id = in.le<std::uint64_t>();
+        trap.value = in.le<std::uint64_t>();
+        const auto epc = in.le<std::uint64_t>();
+        const auto of_trap = in.le<std::uint8_t>();
+        if ((of_trap & 1u) != 0) trap.epc = epc;
+        trap.has_value = (of_trap & 2u) != 0;
+    }
 }
 
 void Step::add(Line& line) {

@@ -9,6 +9,11 @@
 #include "domain/riscv.hpp"
 #include "line.hpp"
 
+namespace hwtrace {
+class Appender;
+class Cursor;
+}  // namespace hwtrace
+
 namespace hwtrace::commitlog {
 
 /// A trap after an instruction, or of it.
@@ -45,6 +50,11 @@ struct Step {
         return registers.size() * sizeof(Written) + words.size() * sizeof(std::uint64_t) +
                accesses.size() * sizeof(Touched);
     }
+    /// Appends the instruction.
+    void save(Appender& out) const;
+    /// Reads what save() appended. Throws Truncated or Failure::input if the bytes are wrong.
+    void restore(Cursor& in, riscv::Xlen xlen);
+
     /// Returns true if only the next line shows what the instruction did.
     bool is_open() const noexcept;
 

@@ -17,6 +17,10 @@
 #include "model/hash.hpp"
 #include "rules.hpp"
 
+namespace hwtrace {
+class Appender;
+}  // namespace hwtrace
+
 namespace hwtrace::flux {
 
 /// The kind of gap before an entry.
@@ -81,6 +85,14 @@ public:
     Ending ending() const noexcept { return ending_; }
     /// Returns true if the available bytes at the start of the stream match a HEAD or a packed block.
     bool begins_well() const noexcept { return begins_well_; }
+
+    /// Prepares for save_place(). Returns false if the input cannot be read from a place inside.
+    bool keep_places() { return unpacked_.keep_places(); }
+    /// Appends the place of the next entry. Returns false and appends nothing inside a section or a nested block.
+    bool save_place(std::uint64_t trace, Appender& out) const;
+    /// Continues where another object called save_place(), and returns its `trace`. Returns nullopt if the input lacks
+    /// the place.
+    std::optional<std::uint64_t> restore_place(Cursor& in);
 
     std::uint64_t position() const noexcept;
     Packing packing() const noexcept { return unpacked_.packing(); }

@@ -34,6 +34,8 @@ public:
     const std::string* use(std::uint64_t value);
     /// Returns true if a record or field uses the label at index `place` of values().
     bool is_used(std::size_t place) const noexcept { return used || used_[place]; }
+    /// Returns true if a relation or label entry uses it.
+    bool was_used(std::size_t place) const noexcept { return used_[place]; }
 
     EnumId declared = none;  ///< schema enumeration with these labels; none after a label was changed
     bool used = false;       ///< a field uses the labels

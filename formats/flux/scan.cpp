@@ -54,6 +54,7 @@ void Scan::fail_without_trace(const std::string& file) {
 void Scan::end_early() {
     is_early_ = false;
     declare_all();
+    note_opened();
 }
 
 bool Scan::read(Batch& batch) {
@@ -103,6 +104,9 @@ void Scan::take(const Entry& entry, Batch& batch) {
     if (check_ && trace_ != nullptr && trace_->longest_entry != 0 && entries_.size() > trace_->longest_entry)
         entries_.report(Check::entry_long, "at most " + counted(trace_->longest_entry, "byte"),
                         std::to_string(entries_.size()));
+    const bool is_plain = entry.tag == Tag::sample || entry.tag == Tag::relation || entry.tag == Tag::label ||
+                          entry.tag == Tag::current || entry.tag == Tag::switch_trace || entry.tag == Tag::section;
+    if (!is_plain) is_late_ = is_late_ || !is_early_;
     switch (entry.tag) {
         case Tag::sample:
             return sample(entry, batch);

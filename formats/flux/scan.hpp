@@ -46,10 +46,29 @@ public:
 
     /// Returns the traces read so far, by id.
     const std::map<std::uint64_t, std::unique_ptr<Trace>>& traces() const noexcept { return traces_; }
+    /// Prepares for save_place(). Returns false if the input cannot be read from a place inside.
+    bool keep_places() { return entries_.keep_places(); }
+    /// Appends the place of the next entry, and what the samples before it have left. Returns false and appends nothing
+    /// if other entries than samples, relations and labels follow the first sample, or inside a section.
+    bool save_place(Appender& out) const;
+    /// Continues where another scan of the same input called save_place(). Returns false if the input lacks the place.
+    /// Throws Truncated or Failure::input if the bytes are wrong.
+    bool restore_place(Cursor& in);
+
     std::uint64_t position() const noexcept { return entries_.position(); }
     Facts facts() const;
 
 private:
+    /// Numbers of objects in the schema.
+    struct Opened {
+        std::size_t scopes = 0, enums = 0, labels = 0, tracks = 0, metadata = 0, attributes = 0;
+        friend bool operator==(const Opened&, const Opened&) = default;
+    };
+
+    void note_opened();
+    bool has_plain_state() const;
+    static void save_trace(Trace& of, Appender& out);
+    void restore_trace(Trace& of, Cursor& in);
     bool next();
     void take(const Entry& entry, Batch& batch);
     void take_heard(const Entry& entry, Batch& batch);
@@ -123,6 +142,8 @@ private:
     std::vector<Early> early_;
     std::size_t early_bytes_ = 0;
     bool is_early_ = true;
+    bool is_late_ = false;  ///< an entry behind the first sample is no sample, relation or label
+    Opened opened_;
     Appender entry_;
     Entry pending_;
     bool has_pending_ = false;

@@ -56,6 +56,22 @@ public:
     /// Finds the next chunk of a known kind, or the chunk in which the file ends. Returns false at the end.
     bool next(ChunkHead& chunk);
 
+    /// A place between two chunks.
+    struct Place {
+        std::uint64_t at = 0;    ///< offset of the next chunk
+        std::uint64_t left = 0;  ///< chunks from there on, if the frame states their number
+    };
+    Place place() const noexcept { return {at_, items_.left}; }
+    /// Continues at a place that another walk through the same file has reached. Call it after begin(). Returns false
+    /// if the file is shorter.
+    bool go_to(const Place& place) noexcept {
+        if (place.at > size_) return false;
+        at_ = place.at;
+        if (!items_.indefinite) items_.left = place.left;
+        ended_ = false;
+        return true;
+    }
+
     std::uint64_t position() const noexcept { return at_; }
     std::uint64_t chunks() const noexcept { return chunks_; }
 

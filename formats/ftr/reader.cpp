@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "codec.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 
 namespace hwtrace::ftr {
 
@@ -41,6 +43,20 @@ bool FileReader::read_next(Batch& batch) {
             append(item, batch);
     } while (batch.empty() && scan_.next_part());
     return !batch.empty();
+}
+
+bool FileReader::save_state(Appender& out) {
+    if (!can_restore() || !scan_.save_place(out)) return false;
+    out.le(now_);
+    if (restoring_) restoring_->save(out);
+    return true;
+}
+
+bool FileReader::restore_state(Cursor& in) {
+    if (!can_restore() || !scan_.restore_place(in)) return false;
+    now_ = in.le<Tick>();
+    if (restoring_) restoring_->restore(in);
+    return true;
 }
 
 /// Sorts all records into the order of the source.

@@ -6,13 +6,14 @@
 
 #include "codec/record_number.hpp"
 #include "codec/record_sorter.hpp"
+#include "codec/resumable.hpp"
 #include "item_record.hpp"
 #include "restoring.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::ftr {
 
-class FileReader final : public Reader {
+class FileReader final : public Reader, public Resumable {
 public:
     /// Selects what records are delivered for.
     enum class Use : std::uint8_t {
@@ -29,6 +30,10 @@ public:
     Facts facts() const override { return scan_.facts(); }
     std::uint64_t position() const override { return scan_.position(); }
     bool read(Batch& batch) override;
+    bool keep_states() override { return can_restore(); }
+    bool save_state(Appender& out) override;
+    bool restore_state(Cursor& in) override;
+    bool can_restore() const override { return use_ == Use::conversion && !sorter_ && scan_.can_resume(); }
     /// Returns the number of items read so far.
     std::uint64_t items() const noexcept { return items_; }
 

@@ -7,6 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "timescale.hpp"
 
@@ -57,6 +60,41 @@ Restoring::Restoring(const Schema& plain, SchemaMark mark, std::int64_t exponent
     scopes_.assign(plain.scopes().size(), none);
     for (std::size_t id = 0; id < plain.tracks().size(); ++id)  // includes generators without transactions
         lane_of(static_cast<TrackId>(id));
+    uses_.clear();
+}
+
+void Restoring::save(Appender& out) const {
+    out.leb128(uses_.size());
+    for (const Use& use : uses_) {
+        out.le(static_cast<std::uint8_t>(use.what));
+        out.leb128(use.track);
+        out.leb128(use.field);
+    }
+}
+
+void Restoring::restore(Cursor& in) {
+    for (std::uint64_t left = in.leb128(); left > 0; --left) {
+        const auto what = in.le<std::uint8_t>();
+        const std::uint64_t track = in.leb128(), field = in.leb128();
+        const bool is_lane = what == static_cast<std::uint8_t>(Use::What::lane);
+        if (what > static_cast<std::uint8_t>(Use::What::as_it_is) || track >= plain_.tracks().size() ||
+            (!is_lane && field >= plain_.tracks()[static_cast<TrackId>(track)].fields.size()))
+            fail(Failure::input, "the state states attributes that the file lacks");
+        Lane& lane = lane_of(static_cast<TrackId>(track));
+        if (is_lane) continue;
+        const auto index = static_cast<std::uint32_t>(field);
+        column_of(lane, static_cast<TrackId>(track), index);
+        if (what == static_cast<std::uint8_t>(Use::What::as_it_is))
+            keep_as_it_is(lane, static_cast<TrackId>(track), index);
+    }
+}
+
+/// Adds a field for the values of a column that its own field cannot hold, unless there is one.
+void Restoring::keep_as_it_is(Lane& lane, TrackId track, std::uint32_t field) {
+    Column& column = lane.columns[field];
+    if (column.as_it_is != none) return;
+    uses_.push_back({Use::What::as_it_is, track, field});
+    column.as_it_is = add_attribute(lane, plain_.tracks()[track].fields[field]);
 }
 
 Restoring::Lane& Restoring::lane_of(TrackId track) {
@@ -69,6 +107,7 @@ Restoring::Lane& Restoring::lane_of(TrackId track) {
 void Restoring::make_lane(TrackId id, Lane& lane) {
     const Track& track = plain_.tracks()[id];
     lane.known = true;
+    uses_.push_back({Use::What::lane, id, 0});
     if (track.kind == Track::Kind::stream && track.native_id) {
         if (const auto found = by_generator_.find(*track.native_id); found != by_generator_.end())
             lane.target = found->second;
@@ -107,6 +146,7 @@ Restoring::Column& Restoring::column_of(Lane& lane, TrackId track, std::uint32_t
     Column& column = lane.columns[field];
     if (column.known) return column;
     column.known = true;
+    uses_.push_back({Use::What::column, track, field});
     const Field& plain = plain_.tracks()[track].fields[field];
     if (field == 0) {  // the transaction's id
         column.field = lane.made_numbers ? none : 0;
@@ -218,7 +258,7 @@ void Restoring::interval(TrackId track, std::uint64_t start, std::uint64_t end, 
             continue;
         }
         const Field& plain = plain_.tracks()[track].fields[attribute.field];
-        if (column.as_it_is == none) column.as_it_is = add_attribute(lane, plain);
+        keep_as_it_is(lane, track, attribute.field);
         attributes_.push_back(
             {column.as_it_is, holds_text(plain.type) ? text(static_cast<StringId>(attribute.value)) : attribute.value});
     }

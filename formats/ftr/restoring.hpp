@@ -13,6 +13,11 @@
 #include "model/schema.hpp"
 #include "schema_mark.hpp"
 
+namespace hwtrace {
+class Appender;
+class Cursor;
+}  // namespace hwtrace
+
 namespace hwtrace::ftr {
 
 /// Converts records of the plain schema (from the file's directory) into the schema of the mark. Items that are not in
@@ -29,6 +34,12 @@ public:
     void interval(TrackId track, std::uint64_t start, std::uint64_t end, std::span<const Attribute> attributes,
                   Batch& batch);
     void relation(TrackId track, Tick time, std::span<const std::uint64_t> cells, Batch& batch);
+
+    /// Appends what the records so far have added to the schema, in order.
+    void save(Appender& out) const;
+    /// Adds what save() appended, before the first record. Throws Truncated or Failure::input if the plain schema lacks
+    /// it.
+    void restore(Cursor& in);
 
 private:
     /// Describes how an attribute of the plain track is converted.
@@ -48,7 +59,15 @@ private:
         FieldIndex fields;  ///< fields of the target
     };
 
+    /// The first use of a part of the plain schema, which may add something to the schema.
+    struct Use {
+        enum class What : std::uint8_t { lane, column, as_it_is } what = What::lane;
+        TrackId track = none;
+        std::uint32_t field = 0;
+    };
+
     Lane& lane_of(TrackId track);
+    void keep_as_it_is(Lane& lane, TrackId track, std::uint32_t field);
     void make_lane(TrackId track, Lane& lane);
     std::uint32_t add_attribute(Lane& lane, Field field);
     Column& column_of(Lane& lane, TrackId track, std::uint32_t field);
@@ -67,6 +86,7 @@ private:
     std::vector<ScopeId> scopes_;  ///< index: plain scope; value: its target scope, used if the mark lacks it
     std::int64_t exponent_;
     std::vector<Lane> lanes_;  ///< index: plain track
+    std::vector<Use> uses_;    ///< in order
     std::vector<StringId> texts_;
     struct Labels {
         HashMap<std::string_view, std::uint64_t> by_name;

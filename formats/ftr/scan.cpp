@@ -98,7 +98,7 @@ void Scan::take_texts(std::uint64_t chunk) {
 
 bool Scan::open_next_chunk() {
     if (stops_at_texts_ && chunk_.is(Chunk::dictionary)) take_texts(chunk_.offset);
-    while (walk_.next(chunk_)) {
+    while (chunk_place_ = walk_.place(), walk_.next(chunk_)) {
         if (stops_at_texts_ && chunk_.is(Chunk::dictionary)) {
             if (any_since_stop_) {
                 stopped_ = true;

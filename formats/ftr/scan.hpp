@@ -28,6 +28,11 @@
 #include "time_window.hpp"
 #include "wire.hpp"
 
+namespace hwtrace {
+class Appender;
+class Cursor;
+}  // namespace hwtrace
+
 namespace hwtrace::ftr {
 
 /// One transaction or one relation.
@@ -60,6 +65,16 @@ public:
     void stop_at_texts() noexcept { stops_at_texts_ = true; }
     /// Continues after next() has stopped. Returns false at the end.
     bool next_part() noexcept { return !ended_; }
+
+    /// Returns false if a scan of this input cannot continue where another one has been, because it leaves out
+    /// transactions or checks all of them.
+    bool can_resume() const noexcept { return !window_ && !identities_; }
+    /// Appends the place before the next item and what the items so far have added to the schema. Returns false and
+    /// appends nothing if names are missing. Requires stop_at_texts() and can_resume().
+    bool save_place(Appender& out) const;
+    /// Continues where another scan of the same file called save_place(). Returns false if the file lacks this place.
+    /// Throws Truncated or Failure::input if the bytes are wrong.
+    bool restore_place(Cursor& in);
 
     std::uint64_t position() const noexcept { return walk_.position(); }
     /// Returns the strings of the file by key.
@@ -98,6 +113,15 @@ private:
         TrackId track = none;         ///< none: a generator of the metadata stream
         std::vector<Column> columns;  // column 0 is the transaction's id
         HashMap<std::uint64_t, std::uint32_t> by_key;
+    };
+    /// An attribute or a track of relations that appeared while reading, in order of appearance.
+    struct Growth {
+        std::uint32_t generator = none;  ///< none: relations
+        std::uint64_t name = 0;
+        bool states_streams = false;  ///< relations only; the next members are for attributes only
+        Phase phase = Phase::unknown;
+        Type type = Type::u64;
+        Decode decode = Decode::number;
     };
     /// An entry of a directory.
     struct Declaration {
@@ -157,6 +181,13 @@ private:
     StringId text_value(std::uint64_t key, std::uint64_t at);
     std::uint32_t column_of(Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded,
                             std::uint64_t at);
+    void add_column(std::uint32_t generator, std::uint64_t name, Phase phase, Type type, Decode decode);
+    static std::uint64_t column_key(std::uint64_t name_number, Phase phase, Type type) noexcept {
+        return name_number << 16 | static_cast<std::uint64_t>(phase) << 8 | static_cast<std::uint64_t>(type);
+    }
+    TrackId add_relations(std::uint64_t name, bool states_streams);
+    void grow_again(Cursor& in);
+    static bool is_decoded_so(Type type, Decode decode) noexcept;
     std::uint64_t number_without_name(std::uint64_t key);
     void find_relation_track(std::uint64_t name, bool streams, std::uint64_t at);
     void check_transaction(Item& item, const Generator& generator, std::uint64_t at);
@@ -212,6 +243,8 @@ private:
     std::vector<std::byte> piece_;  // a piece of a string
     std::uint64_t replaced_ = 0;    ///< number of redefined keys
 
+    std::vector<Growth> growth_;
+    ChunkWalk::Place chunk_place_;  ///< from which the walk has found the current chunk
     ChunkHead chunk_;
     Content content_;
     std::optional<CborCursor> cursor_;  ///< reads the content of the current chunk

@@ -330,26 +330,33 @@ std::uint32_t Scan::column_of(Generator& generator, std::uint64_t name, Phase ph
                               std::uint64_t at) {
     Dictionary::Entry* const entry = dictionary_.find(name);
     const std::uint64_t number = entry != nullptr ? dictionary_.name_number(*entry) : number_without_name(name);
-    const std::uint64_t key =
-        number << 16 | static_cast<std::uint64_t>(phase) << 8 | static_cast<std::uint64_t>(decoded.type);
+    const std::uint64_t key = column_key(number, phase, decoded.type);
     if (entry == nullptr) tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
     const auto [found, is_new] =
         generator.by_key.try_emplace(key, static_cast<std::uint32_t>(generator.columns.size()));
     if (is_new) {
         if (entry != nullptr && entry->chunk > chunk_.offset)
             tally(Check::text_late, at, "a key that is already defined", std::to_string(name));
-        generator.columns.emplace_back().decode = decoded.decode;
-        ++fields_;
-        check_schema_size();
-        if (generator.track != none) {
-            Field field;
-            field.name = dictionary_.name(name);
-            field.type = decoded.type;
-            field.phase = phase;
-            schema_.add_attribute(generator.track, std::move(field));
-        }
+        const std::uint32_t column = found->second;
+        add_column(generator_by_id_.find(generator.id), name, phase, decoded.type, decoded.decode);
+        return column;
     }
     return found->second;
+}
+
+/// Adds an attribute to a generator, behind the attributes that it has.
+void Scan::add_column(std::uint32_t number, std::uint64_t name, Phase phase, Type type, Decode decode) {
+    growth_.push_back({number, name, false, phase, type, decode});
+    Generator& generator = generators_[number];
+    generator.columns.emplace_back().decode = decode;
+    ++fields_;
+    check_schema_size();
+    if (generator.track == none) return;
+    Field field;
+    field.name = dictionary_.name(name);
+    field.type = type;
+    field.phase = phase;
+    schema_.add_attribute(generator.track, std::move(field));
 }
 
 }  // namespace hwtrace::ftr

@@ -52,21 +52,26 @@ void Scan::find_relation_track(std::uint64_t name, bool streams, std::uint64_t a
     const std::uint64_t key = (entry != nullptr ? dictionary_.name_number(*entry) : number_without_name(name)) << 1 |
                               (states_streams ? 1u : 0u);
     const auto [found, is_new] = relation_tracks_.try_emplace(key, none);
-    if (is_new) {
-        Track track;
-        track.kind = Track::Kind::relation_type;
-        track.name = dictionary_.name(name);
-        track.time = time_;
-        track.fields = {{std::string(conventions::relation_from), Type::u64},
-                        {std::string(conventions::relation_to), Type::u64}};
-        if (states_streams) {
-            track.fields.push_back({std::string(conventions::relation_source_stream), Type::u64});
-            track.fields.push_back({std::string(conventions::relation_sink_stream), Type::u64});
-        }
-        found->second = schema_.declare(std::move(track));
-        check_schema_size();
-    }
+    if (is_new) found->second = add_relations(name, states_streams);
     last_relation_ = {name, streams, found->second, states_streams ? std::size_t{4} : std::size_t{2}, entry != nullptr};
+}
+
+/// Declares the track of relations of this name.
+TrackId Scan::add_relations(std::uint64_t name, bool states_streams) {
+    growth_.push_back({none, name, states_streams});
+    Track track;
+    track.kind = Track::Kind::relation_type;
+    track.name = dictionary_.name(name);
+    track.time = time_;
+    track.fields = {{std::string(conventions::relation_from), Type::u64},
+                    {std::string(conventions::relation_to), Type::u64}};
+    if (states_streams) {
+        track.fields.push_back({std::string(conventions::relation_source_stream), Type::u64});
+        track.fields.push_back({std::string(conventions::relation_sink_stream), Type::u64});
+    }
+    const TrackId id = schema_.declare(std::move(track));
+    check_schema_size();
+    return id;
 }
 
 void Scan::check_relation(std::span<const std::uint64_t> cells, std::uint64_t at) {

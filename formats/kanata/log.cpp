@@ -5,6 +5,8 @@
 
 #include "codec/cut_line.hpp"
 #include "codec/line_findings.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace::kanata {
@@ -70,6 +72,23 @@ Finding Log::finding(Check check, std::string expected, std::string got) const {
     finding.expected = std::move(expected);
     finding.got = std::move(got);
     return finding;
+}
+
+void Log::save_place(Appender& out) const {
+    lines_.save_place(bytes_, out);
+    for (const std::int64_t cycle : {cycle_, first_cycle_})
+        out.le(cycle);
+    out.le(static_cast<std::uint8_t>(started_ ? 1 : 0));
+    out.leb128(clock_ps_);
+}
+
+bool Log::restore_place(Cursor& in) {
+    if (!lines_.restore_place(bytes_, in)) return false;
+    cycle_ = in.le<std::int64_t>();
+    first_cycle_ = in.le<std::int64_t>();
+    started_ = in.le<std::uint8_t>() != 0;
+    clock_ps_ = in.leb128();
+    return true;
 }
 
 void Log::check_end() {

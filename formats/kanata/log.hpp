@@ -30,6 +30,14 @@ public:
     /// is valid until the next call. Throws Failure::limit for a line longer than Limits::string.
     bool next(Command& command);
 
+    /// Prepares for save_place(). Call it before the first next(). Returns false if the file cannot be read from a
+    /// place inside.
+    bool keep_places() { return bytes_.keep_places(); }
+    /// Appends the place of the next line and what the lines before it teach.
+    void save_place(Appender& out) const;
+    /// Continues where another object called save_place(). Returns false if the file lacks the place.
+    bool restore_place(Cursor& in);
+
     /// Returns the line of the last command, without its line end.
     std::string_view line() const noexcept { return lines_.text(); }
     /// Returns the cycle of the last command. It never decreases.

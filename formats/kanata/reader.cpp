@@ -6,7 +6,10 @@
 #include <string>
 
 #include "codec.hpp"
+#include "codec/resumable.hpp"
 #include "domain/in_flight.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "log.hpp"
 #include "survey.hpp"
@@ -15,7 +18,7 @@
 namespace hwtrace::kanata {
 namespace {
 
-class KanataReader final : public Reader {
+class KanataReader final : public Reader, public Resumable {
 public:
     KanataReader(Input& input, const Settings& settings, Findings& findings, Survey survey);
 
@@ -23,6 +26,10 @@ public:
     bool read(Batch& batch) override;
     Facts facts() const override;
     std::uint64_t position() const override { return input_.position(); }
+    bool keep_states() override { return log_.keep_places(); }
+    bool save_state(Appender& out) override;
+    bool restore_state(Cursor& in) override;
+    void save_survey(Appender& out) const override { append_survey(survey_, out); }
 
 private:
     void put(const Command& command, Batch& batch);
@@ -87,6 +94,27 @@ bool KanataReader::read(Batch& batch) {
         failure_ = std::current_exception();
     }
     return !batch.empty();
+}
+
+bool KanataReader::save_state(Appender& out) {
+    if (ended_ || failure_) return false;
+    log_.save_place(out);
+    out.le(now_);
+    for (const std::uint64_t count : {instructions_, retired_, flushed_, labels_, dependencies_, displaced_})
+        out.leb128(count);
+    in_flight_.save(out);
+    begun_.save(out);
+    return true;
+}
+
+bool KanataReader::restore_state(Cursor& in) {
+    if (!log_.restore_place(in)) return false;
+    now_ = in.le<Tick>();
+    for (std::uint64_t* const count : {&instructions_, &retired_, &flushed_, &labels_, &dependencies_, &displaced_})
+        *count = in.leb128();
+    in_flight_.restore(in);
+    begun_.restore(in);
+    return true;
 }
 
 void KanataReader::put(const Command& command, Batch& batch) {
@@ -242,7 +270,14 @@ Facts KanataReader::facts() const {
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
     input.spool(settings.temporary_folder);
-    Survey first = survey(input, settings, findings);
+    const auto known = survey_in(settings);
+    Survey first;
+    if (known) {
+        Cursor in(std::as_bytes(std::span(*known)));
+        first = restore_survey(in, settings.limits);
+    } else {
+        first = survey(input, settings, findings);
+    }
     return std::make_unique<KanataReader>(input, settings, findings, std::move(first));
 }
 

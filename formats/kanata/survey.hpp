@@ -10,6 +10,11 @@
 #include "io/input.hpp"
 #include "model/name_table.hpp"
 
+namespace hwtrace {
+class Appender;
+class Cursor;
+}  // namespace hwtrace
+
 namespace hwtrace::kanata {
 
 struct Survey {
@@ -26,6 +31,11 @@ struct Survey {
     static constexpr std::uint32_t most_slots = 1u << 15;
     static constexpr std::size_t most_named_stages = PipelineShape::most_named_stages;
 };
+
+/// Appends a survey.
+void append_survey(const Survey& survey, Appender& out);
+/// Returns the survey that append_survey() wrote. Throws Truncated or Failure::input if the bytes state none.
+Survey restore_survey(Cursor& in, const Limits& limits);
 
 /// Reads a seekable input to its end, or until a limit stops it. Reports what a schema cannot represent. Throws
 /// Failure::input if the input is not a log, and Failure::limit for more names than Limits::schema_objects.

@@ -34,6 +34,27 @@ public:
     /// Returns the next event; nullptr at the end or after a fault. The result is valid until the next call.
     const Event* next();
 
+    /// What the payload up to an event teaches.
+    struct Progress {
+        bool is_first_event = true;
+        std::uint64_t unknown_keys = 0;
+        std::optional<std::uint64_t> total_cycles{};
+    };
+    /// Returns the progress between two events; nullopt elsewhere.
+    std::optional<Progress> progress() const noexcept {
+        if (place_ != Place::events || fault_) return std::nullopt;
+        return Progress{first_event_, unknown_keys_, total_cycles_};
+    }
+    /// Continues between two events, where the bytes are, instead of calling begin().
+    void go_on(const Progress& progress) noexcept {
+        place_ = Place::events;
+        first_member_ = false;
+        had_events_ = true;
+        first_event_ = progress.is_first_event;
+        unknown_keys_ = progress.unknown_keys;
+        total_cycles_ = progress.total_cycles;
+    }
+
     std::optional<std::uint64_t> total_cycles() const noexcept { return total_cycles_; }
     /// Returns and clears the last fault. If later events can still be read, next() continues with them.
     std::optional<Fault> take_fault();

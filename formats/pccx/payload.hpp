@@ -1,6 +1,7 @@
 // formats/pccx/payload.hpp - payload bytes and their checksum, layout detection, the name table.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <future>
@@ -114,6 +115,21 @@ public:
     /// Returns the next name, or nullptr at the end. take() advances to the next name.
     const Name* peek();
     void take() noexcept { known_ = false; }
+
+    /// The place of the next name.
+    struct Next {
+        std::uint64_t offset = 0, left = 0;  ///< in an ascending table
+        std::uint64_t number = 0;            ///< in a sorted one
+    };
+    Next next() const noexcept {
+        if (!places_.empty()) return {0, 0, next_place_ - (known_ ? 1u : 0u)};
+        return {known_ ? name_.offset : bytes_.offset(), left_ + (known_ ? 1u : 0u), 0};
+    }
+    /// Skips the first names of a sorted table. Returns false if it has fewer.
+    bool skip(std::uint64_t names) noexcept {
+        next_place_ = static_cast<std::size_t>(std::min<std::uint64_t>(names, places_.size()));
+        return names <= places_.size();
+    }
 
 private:
     struct Place {

@@ -2,7 +2,10 @@
 #include <vector>
 
 #include "codec.hpp"
+#include "codec/resumable.hpp"
 #include "domain/conventions.hpp"
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "model/hash.hpp"
 #include "scan.hpp"
@@ -13,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
 
-class FileReader final : public Reader {
+class FileReader final : public Reader, public Resumable {
 public:
     FileReader(Input& input, const Settings& settings, Findings& findings)
         : limits_(settings.limits), scan_(input, settings, findings) {
@@ -52,7 +55,38 @@ public:
         return !batch.empty();
     }
 
+    bool keep_states() override { return opaque_ == none; }
+    bool save_state(Appender& out) override {
+        if (opaque_ != none || !scan_.save_place(out)) return false;
+        out.leb128(growth_.size());
+        for (const Growth& added : growth_) {
+            out.le(static_cast<std::uint8_t>(added.what));
+            out.leb128(added.core);
+            out.leb128(added.type);
+        }
+        return true;
+    }
+    bool restore_state(Cursor& in) override {
+        if (opaque_ != none || !scan_.restore_place(in)) return false;
+        for (std::uint64_t left = in.leb128(); left > 0; --left) {
+            const auto what = in.le<std::uint8_t>();
+            const std::uint64_t core = in.leb128(), type = in.leb128();
+            if (what > static_cast<std::uint8_t>(Growth::What::start) || core >= none || type >= scan_.types().size())
+                fail(Failure::input, "the state states cores and types that the file lacks");
+            Lane& lane = lane_of(static_cast<std::uint32_t>(core), static_cast<std::uint32_t>(type));
+            if (what == static_cast<std::uint8_t>(Growth::What::name)) add_name(lane, core, type);
+            if (what == static_cast<std::uint8_t>(Growth::What::start)) add_start(lane, core, type);
+        }
+        return true;
+    }
+    void save_survey(Appender& out) const override { scan_.save_survey(out); }
+
 private:
+    /// A track, or an attribute of it, that appeared while reading.
+    struct Growth {
+        enum class What : std::uint8_t { track, name, start } what = What::track;
+        std::uint64_t core = 0, type = 0;
+    };
     /// The track of one event type on one core.
     struct Lane {
         TrackId track = none;
@@ -82,23 +116,34 @@ private:
     }
 
     void append(const Event& event, Batch& batch) {
-        Lane& lane = lane_of(event);
+        Lane& lane = lane_of(event.core, event.type);
         if (!event.has_name && event.start <= latest) [[likely]] {
             batch.interval(lane.track, static_cast<Tick>(event.start), event.duration);
             return;
         }
         std::array<Attribute, 2> attributes{};
         std::size_t count = 0;
-        const auto attribute = [&](std::uint32_t& index, std::string_view name, Type type, std::uint64_t value) {
-            if (index == none) index = schema_.add_attribute(lane.track, Field{std::string(name), type});
-            attributes[count++] = {index, value};
-        };
-        if (event.has_name) attribute(lane.name, api_name, Type::text, schema_.intern(event.name));
-        if (event.start > latest) attribute(lane.start, conventions::start_cycle, Type::u64, event.start);
+        if (event.has_name) {
+            if (lane.name == none) add_name(lane, event.core, event.type);
+            attributes[count++] = {lane.name, schema_.intern(event.name)};
+        }
+        if (event.start > latest) {
+            if (lane.start == none) add_start(lane, event.core, event.type);
+            attributes[count++] = {lane.start, event.start};
+        }
         if (event.has_name) check_names();
         if (count == 2 && attributes[0].field > attributes[1].field) std::swap(attributes[0], attributes[1]);
         batch.interval(lane.track, static_cast<Tick>(std::min(event.start, latest)), event.duration,
                        std::span(attributes).first(count));
+    }
+
+    void add_name(Lane& lane, std::uint64_t core, std::uint64_t type) {
+        growth_.push_back({Growth::What::name, core, type});
+        lane.name = schema_.add_attribute(lane.track, Field{std::string(api_name), Type::text});
+    }
+    void add_start(Lane& lane, std::uint64_t core, std::uint64_t type) {
+        growth_.push_back({Growth::What::start, core, type});
+        lane.start = schema_.add_attribute(lane.track, Field{std::string(conventions::start_cycle), Type::u64});
     }
 
     /// Limits the memory for distinct names. `around` is the approximate overhead per name, in bytes.
@@ -110,11 +155,11 @@ private:
         check_limit(name_bytes_, limits_.block, "bytes of the names of API calls", "max-block");
     }
 
-    Lane& lane_of(const Event& event) {
-        Core& core = core_of(event.core);
-        if (event.type < core.lanes.size() && core.lanes[event.type].track != none) [[likely]]
-            return core.lanes[event.type];
-        return declare_lane(core, event.type);
+    Lane& lane_of(std::uint32_t number, std::uint32_t type) {
+        Core& core = core_of(number);
+        if (type < core.lanes.size() && core.lanes[type].track != none) [[likely]]
+            return core.lanes[type];
+        return declare_lane(core, type);
     }
 
     Core& core_of(std::uint32_t number) {
@@ -147,6 +192,7 @@ private:
         }
         check_limit(schema_.tracks().size() + 1, limits_.schema_objects, "the number of cores and event types",
                     "max-schema");
+        growth_.push_back({Growth::What::track, core.number, type});
         lane->track = schema_.declare(make_track(Track::Kind::stream, core.scope, scan_.types().name(type), cycles_));
         return *lane;
     }
@@ -160,6 +206,7 @@ private:
     TimeBase cycles_;
     std::vector<Core> low_cores_;
     HashMap<std::uint32_t, Core> high_cores_;
+    std::vector<Growth> growth_;              ///< in order
     HashMap<std::uint64_t, Lane> far_lanes_;  ///< by core and type, for types from near_types on
     std::size_t known_names_ = 0;
     std::uint64_t name_bytes_ = 0;

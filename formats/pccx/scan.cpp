@@ -85,7 +85,7 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings)
     : input_(input), limits_(settings.limits), findings_(findings), jobs_(settings.jobs) {
     file_size_ = input.size().value_or(0);
     read_prefix();
-    open_payload();
+    open_payload(settings);
 }
 
 void Scan::report(Check check, ByteRange at, std::string expected, std::string got, std::string where) {
@@ -128,7 +128,7 @@ void Scan::read_prefix() {
     payload_begin_ = prefix_size + length;
 }
 
-void Scan::open_payload() {
+void Scan::open_payload(const Settings& settings) {
     if (header_.format_minor.value_or(0) != header_.minor)
         report(Check::minors_differ, 5, std::to_string(header_.format_minor.value_or(0)).append(", as in format_minor"),
                std::to_string(header_.minor));
@@ -174,7 +174,8 @@ void Scan::open_payload() {
     if (layout_ == Layout::json)
         report(Check::layout_json, {payload_begin_, payload_end_ - payload_begin_}, "bincode or flatbuf", "json");
     if (layout_ == Layout::flatbuf) {
-        trailer_ = find_trailer(input_, payload_begin_, payload_end_, whole_);
+        const auto known = surveyed_trailer(settings);
+        trailer_ = known ? *known : find_trailer(input_, payload_begin_, payload_end_, whole_);
         names_.emplace(input_, trailer_, limits_);
     }
     // The checksum of a cut payload cannot match.

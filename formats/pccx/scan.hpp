@@ -22,6 +22,11 @@
 #include "payload.hpp"
 #include "rules.hpp"
 
+namespace hwtrace {
+class Appender;
+class Cursor;
+}  // namespace hwtrace
+
 namespace hwtrace::pccx {
 
 /// The event types of a file, numbered in order of appearance.
@@ -126,6 +131,14 @@ public:
         if (!ended_) end();
     }
 
+    /// Appends the place before the next event. Returns false and appends nothing if there is none.
+    bool save_place(Appender& out) const;
+    /// Continues where another scan of the same file called save_place(). Returns false and changes nothing if the file
+    /// lacks this place. Throws Truncated or Failure::input if the bytes are wrong. The checksum is taken for right.
+    bool restore_place(Cursor& in);
+    /// Appends the place of the name table, which takes time to find; see Resumable::save_survey().
+    void save_survey(Appender& out) const;
+
     std::uint64_t position() const noexcept { return bytes_->offset(); }
     Facts facts() const;
 
@@ -138,7 +151,8 @@ private:
     };
 
     void read_prefix();
-    void open_payload();
+    void open_payload(const Settings& settings);
+    std::optional<Trailer> surveyed_trailer(const Settings& settings) const;
     /// The reason why an event cannot be read.
     struct Fault {
         Check check = Check::events_missing;

@@ -32,19 +32,9 @@ void Container::save_place(std::uint64_t raw_offset, std::size_t chunk, Appender
             out.leb128(frame.raw_offset);
             return;
         }
-        case ContainerKind::gzip: {
-            const ResumableGzip::Point* const kept = gzip_->point_before(raw_offset);
-            const ResumableGzip::Point point = kept == nullptr ? ResumableGzip::Point() : *kept;
-            out.leb128(point.file_offset);
-            out.leb128(point.raw_offset);
-            out.le(point.bits);
-            out.le(point.byte);
-            out.le(point.checksum);
-            out.le(point.member_size);
-            out.leb128(point.window.size());
-            out.bytes(point.window);
+        case ContainerKind::gzip:
+            ResumableGzip::append(gzip_->point_before(raw_offset), out);
             return;
-        }
         case ContainerKind::xz:  // read from its beginning
             return;
     }
@@ -80,16 +70,9 @@ std::optional<Container::StreamPlace> Container::restore_place(Cursor& in) {
                 zstd_->go_to_found(place.file_offset, place.raw_offset, place.chunk);
             break;
         case ContainerKind::gzip: {
-            ResumableGzip::Point point;
-            point.file_offset = in.leb128();
-            point.raw_offset = place.raw_offset = in.leb128();
-            point.bits = in.le<std::uint8_t>();
-            point.byte = in.le<std::uint8_t>();
-            point.checksum = in.le<std::uint32_t>();
-            point.member_size = in.le<std::uint32_t>();
-            const auto window = in.take(static_cast<std::size_t>(std::min<std::uint64_t>(in.leb128(), 32u << 10)));
-            point.window.assign(window.begin(), window.end());
-            if (point.bits > 7 || point.file_offset > input_.size().value_or(0)) return std::nullopt;
+            const ResumableGzip::Point point = ResumableGzip::restore(in);
+            place.raw_offset = point.raw_offset;
+            if (point.file_offset > input_.size().value_or(0)) return std::nullopt;
             input_.seek(point.file_offset);
             if (point.file_offset == 0)
                 gzip_.emplace(input_);

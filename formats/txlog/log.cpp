@@ -5,7 +5,9 @@
 
 #include "codec/line_findings.hpp"
 #include "cut_line.hpp"
+#include "io/appender.hpp"
 #include "io/counted.hpp"
+#include "io/cursor.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace::txlog {
@@ -147,6 +149,17 @@ bool Log::next(Statement& statement) {
     }
     check_end();
     return false;
+}
+
+void Log::save_place(Appender& out) const {
+    lines_.save_place(bytes_, out);
+    out.le(static_cast<std::uint8_t>(values_ ? 1 : 0));
+}
+
+bool Log::restore_place(Cursor& in) {
+    if (!lines_.restore_place(bytes_, in)) return false;
+    values_ = in.le<std::uint8_t>() != 0;
+    return true;
 }
 
 void Log::check_end() {

@@ -12,6 +12,11 @@
 #include "rules.hpp"
 #include "statement.hpp"
 
+namespace hwtrace {
+class Appender;
+class Cursor;
+}  // namespace hwtrace
+
 namespace hwtrace::txlog {
 
 /// Returns true if the file with this head is a log, compressed or not.
@@ -27,6 +32,14 @@ public:
     /// Reads the next valid statement and reports invalid ones. Returns false at the end. Strings of the statement are
     /// valid until the next call. Throws Failure::limit for a line longer than Limits::string.
     bool next(Statement& statement);
+
+    /// Prepares for save_place(). Call it before the first next(). Returns false if the file cannot be read from a
+    /// place inside.
+    bool keep_places() { return bytes_.keep_places(); }
+    /// Appends the place of the next line.
+    void save_place(Appender& out) const;
+    /// Continues where another object called save_place(). Returns false if the file lacks the place.
+    bool restore_place(Cursor& in);
 
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }

@@ -10,6 +10,7 @@
 
 #include "cli/diff_report.hpp"
 #include "cli/diff_summary.hpp"
+#include "cli/index_file.hpp"
 #include "cli/process.hpp"
 #include "cli/time_options.hpp"
 #include "cli/trace_file.hpp"
@@ -62,7 +63,8 @@ Opened opened_trace(const std::string& path, const DiffOptions& options, Message
     opened.choices.criteria = options.part.criteria();
     naming(opened.trace.name(), [&] {
         opened.trace.input.spool(options.common.temporary_folder());  // differing records are read again to be printed
-        opened.choices.range = options.part.range_in(opened.trace, opened.choices.settings);
+        if (options.part.any()) opened.choices.index = index_beside(path, opened.trace, messages);
+        opened.choices.range = options.part.range_in(opened.trace, opened.choices.settings, opened.choices.index);
     });
     return opened;
 }

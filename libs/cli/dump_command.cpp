@@ -213,7 +213,7 @@ public:
         Findings reported_later(0);  // discarded; the view opens the file again and reports them
         std::optional<PreparedSource> known;
         if (view.parts && criteria_.any()) {
-            known.emplace(trace_.input, *trace_.format, settings_, reported_later, criteria_.records);
+            known.emplace(trace_.input, *trace_.format, settings_, reported_later, criteria_.records, index_);
             trace_.input.seek(0);
         }
         if (view.parts && !is_window && (range_ || criteria_.any())) {
@@ -233,7 +233,7 @@ public:
     std::vector<std::string> model_view(const ModelView& view) {
         // Only the first view can skip records. The other views need the schema or the records before the range.
         if (&view == &model_views().front()) settings_.window = reading_window(range_, criteria_);
-        PreparedSource prepared(trace_.input, *trace_.format, settings_, findings_, criteria_.records);
+        PreparedSource prepared(trace_.input, *trace_.format, settings_, findings_, criteria_.records, index_);
         Progress progress(messages_, hides_progress() ? ProgressForm::off : options_.common.progress(), trace_.name(),
                           trace_.input.size());
         const auto show = [&](Reader& source) {
@@ -332,7 +332,7 @@ Exit dump_command(const DumpOptions& options) {
     }
     const bool is_answered = options.part.require_match;
     if (is_answered && (!unplaced.empty() || !naming(file, [&] {
-            return holds_any(range.value_or(everything), criteria, trace.input, *trace.format, settings);
+            return holds_any(range.value_or(everything), criteria, trace.input, *trace.format, settings, index);
         }))) {
         messages.error(file, unplaced.empty() ? std::string(no_match) : unplaced);
         return Exit::no;

@@ -17,6 +17,8 @@ std::string_view reason_of(TraceIndex::Fault fault) noexcept {
             return "is damaged";
         case TraceIndex::Fault::newer:
             return "was made by a newer version of hwtrace";
+        case TraceIndex::Fault::older:
+            return "was made by an earlier version of hwtrace";
         case TraceIndex::Fault::other_trace:
             return "belongs to another trace, or to another version of this one";
         case TraceIndex::Fault::other_format:

@@ -53,12 +53,12 @@ public:
     /// Reads `trace` from its beginning. `range` is nullopt for the whole trace. `index` may be null.
     Counted(TraceFile& trace, const Settings& settings, Findings& findings, const std::optional<Range>& range,
             const Criteria& criteria, const std::shared_ptr<const TraceIndex>& index)
-        : whole_(trace.input, *trace.format, settings, findings, criteria.records) {
+        : whole_(trace.input, *trace.format, settings, findings, criteria.records, index) {
         if (!range && !criteria.any()) return;
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
         part_.emplace(whole_.reader(), range.value_or(everything),
                       SelectionOptions{std::nullopt, Earlier::counted, settings.limits, criteria.instructions,
-                                       trace.format->reads, false, index},
+                                       whole_.format().reads, false, index},
                       criteria.records, &whole_.schema());
     }
     Counted(const Counted&) = delete;

@@ -86,8 +86,8 @@ void open_file(const std::string& path, const QueryCommandOptions& options, Mess
     if (!options.clock.empty()) how.period_ps = parse_clock(options.clock);
     how.settings.symbols = options.elf.load(trace, how.settings, messages);
     naming(name, [&] {
-        const auto index = options.part.any() ? index_beside(path, trace, messages) : nullptr;
-        how.range = options.part.range_in(trace, how.settings, index);
+        how.index = index_beside(path, trace, messages);
+        how.range = options.part.range_in(trace, how.settings, how.index);
         report_findings(file.findings, name, messages);
         file.trace = std::make_shared<QueryTrace>(name, reopen, format, std::move(how), file.findings);
     });

@@ -198,7 +198,7 @@ bool write_piece(const PieceWork& work, Output& output, ConversionCounts& counts
     const Settings& settings = work.choices.settings;
     work.trace.input.seek(0);
     PreparedSource source(work.trace.input, *work.trace.format, work.to, settings, work.findings,
-                          work.choices.criteria.records);
+                          work.choices.criteria.records, work.choices.index);
     Plan plan = make_plan(source.schema(), source.format(), work.to, work.choices, work.losses);
     const Settings for_writer = source.for_writer(work.to, settings);
     const auto writer = work.to.create(output, plan.target_schema(source.schema()), for_writer, work.losses);
@@ -211,7 +211,7 @@ void explain_piece(const PieceWork& work, const std::string& path) {
     const Settings& settings = work.choices.settings;
     work.trace.input.seek(0);
     PreparedSource source(work.trace.input, *work.trace.format, work.to, settings, work.findings,
-                          work.choices.criteria.records);
+                          work.choices.criteria.records, work.choices.index);
     Plan plan = make_plan(source.schema(), source.format(), work.to, work.choices, work.losses);
     explain(path, plan, source.schema(), work.to, settings, work.losses);
 }

@@ -89,6 +89,18 @@ struct AheadReader::State {
         return true;
     }
 
+    std::optional<StringId> add_text(std::string_view text) {
+        auto* const resumable = dynamic_cast<Resumable*>(reader_.get());
+        auto id = resumable == nullptr ? std::nullopt : resumable->add_text(text);
+        if (!id) id = reader_->schema().intern(text);
+        drop_read();
+        return id;
+    }
+    bool can_restore() const {
+        const auto* const resumable = dynamic_cast<const Resumable*>(reader_.get());
+        return resumable != nullptr && resumable->can_restore();
+    }
+
     Facts facts() {
         halt();
         return reader_->facts();
@@ -224,6 +236,12 @@ bool AheadReader::seek(Tick time, StateTable* state) {
 }
 bool AheadReader::restore_state(Cursor& in) {
     return state_->restore_state(in);
+}
+std::optional<StringId> AheadReader::add_text(std::string_view text) {
+    return state_->add_text(text);
+}
+bool AheadReader::can_restore() const {
+    return state_->can_restore();
 }
 Facts AheadReader::facts() const {
     return state_->facts();

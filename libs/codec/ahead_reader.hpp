@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "codec/format.hpp"
 #include "codec/reader.hpp"
@@ -35,6 +37,8 @@ public:
     bool save_state(Appender&) override { return false; }
     /// Returns false if the other reader is not Resumable, or as it does.
     bool restore_state(Cursor& in) override;
+    std::optional<StringId> add_text(std::string_view text) override;
+    bool can_restore() const override;
 
 private:
     struct State;

@@ -1,6 +1,15 @@
 // codec/resumable.hpp - readers that can continue at a place where another reader of the same input has been.
 #pragma once
 
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "codec/settings.hpp"
+#include "model/schema.hpp"
+
 namespace hwtrace {
 
 class Appender;
@@ -20,6 +29,30 @@ public:
     /// Continues where another reader of the same input called save_state(). Returns false and changes nothing if the
     /// state does not fit the input. Throws Truncated or Failure::input if that is found out too late.
     virtual bool restore_state(Cursor& in) = 0;
+    /// Adds a text to the schema and returns its id. Call it behind restore_state(), before the first read(). Returns
+    /// nullopt if the caller can do that himself, because the schema of the reader is its only one.
+    virtual std::optional<StringId> add_text(std::string_view text) {
+        static_cast<void>(text);
+        return std::nullopt;
+    }
+    /// Returns false if restore_state() always fails, such as for a reader that leaves out records itself.
+    virtual bool can_restore() const { return true; }
+    /// Appends what the reader learned about the whole input when it was opened, so that another reader need not learn
+    /// it again: see set_survey(). Appends nothing if opening takes no longer for a longer input.
+    virtual void save_survey(Appender& out) const { static_cast<void>(out); }
 };
+
+/// The option that carries a survey to Format::open. No user sets it.
+inline constexpr std::array survey_options{Option{"survey", "text", "", "what an index states about the whole input"}};
+
+/// Makes readers that are opened with `settings` use what Resumable::save_survey() appended for the same input.
+inline void set_survey(Settings& settings, std::string survey) {
+    settings.set(survey_options.front(), std::move(survey));
+}
+/// Returns the survey that was set, or nullopt.
+inline std::optional<std::string> survey_in(const Settings& settings) {
+    constexpr std::string_view key = survey_options.front().key;
+    return settings.chosen(key) ? std::optional(settings.text(survey_options, key)) : std::nullopt;
+}
 
 }  // namespace hwtrace

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "codec/format.hpp"
+#include "codec/resumable.hpp"
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
@@ -19,7 +21,8 @@ constexpr std::string_view head_magic("HWTIDX\r\n", 8);
 constexpr std::string_view tail_magic("\r\nXDITWH", 8);
 constexpr std::size_t head_size = 16;   // magic, version u32, zero u32
 constexpr std::size_t tail_size = 32;   // offset, size and checksum of the directory u64, magic
-constexpr std::size_t entry_size = 48;  // of a checkpoint in the directory
+constexpr std::size_t part_size = 24;   // of an IndexPart in the directory
+constexpr std::size_t entry_size = 56;  // of a checkpoint in the directory
 constexpr std::uint64_t largest_directory = std::uint64_t{1} << 30;
 constexpr std::uint32_t largest_state = 256u << 20;
 
@@ -31,6 +34,28 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) noexcept {
 
 std::uint64_t bits_of(Tick time) noexcept {
     return static_cast<std::uint64_t>(time);
+}
+
+IndexPart part_at(Cursor& in) {
+    IndexPart part;
+    part.offset = in.le<std::uint64_t>();
+    part.size = in.le<std::uint32_t>();
+    part.raw_size = in.le<std::uint32_t>();
+    part.checksum = in.le<std::uint64_t>();
+    return part;
+}
+
+/// Returns true if the part lies in front of the directory, which begins at `end`.
+bool is_inside(const IndexPart& part, std::uint64_t end) noexcept {
+    return part.offset >= head_size && part.offset <= end && part.size <= end - part.offset &&
+           part.raw_size <= largest_state;
+}
+
+void append_part(const IndexPart& part, Appender& out) {
+    out.le(part.offset);
+    out.le(part.size);
+    out.le(part.raw_size);
+    out.le(part.checksum);
 }
 
 }  // namespace
@@ -91,6 +116,7 @@ std::optional<TraceIndex::Fault> TraceIndex::read(std::string_view format) {
     const auto version = load_le<std::uint32_t>(head.data() + head_magic.size());
     if (version > newest_version) return Fault::newer;
     if (version == 0) return Fault::damaged;
+    if (version < newest_version) return Fault::older;
     const std::vector<std::byte> tail = file_.read_all_at(size - tail_size, tail_size);
     Cursor at(tail);
     const auto offset = at.le<std::uint64_t>(), bytes = at.le<std::uint64_t>(), checksum = at.le<std::uint64_t>();
@@ -108,26 +134,31 @@ std::optional<TraceIndex::Fault> TraceIndex::read(std::string_view format) {
     totals_.every = in.le<std::uint64_t>();
     const auto flags = in.le<std::uint8_t>();
     totals_.has_one_time = (flags & 1u) != 0;
+    totals_.has_relations = (flags & 4u) != 0;
+    totals_.has_texts = (flags & 8u) != 0;
     const auto first = in.le<std::int64_t>(), last = in.le<std::int64_t>();
     if ((flags & 2u) != 0) totals_.first_time = first, totals_.last_time = last;
     const auto count = in.le<std::uint64_t>();
-    if (count != in.left() / entry_size || in.left() % entry_size != 0) return Fault::damaged;
+    const std::size_t behind = extras_.size() * part_size;
+    if (in.left() < behind || count != (in.left() - behind) / entry_size || (in.left() - behind) % entry_size != 0)
+        return Fault::damaged;
     checkpoints_.reserve(static_cast<std::size_t>(count));
     for (std::uint64_t i = 0; i < count; ++i) {
         Checkpoint entry;
         entry.position = in.le<std::uint64_t>();
         entry.records = in.le<std::uint64_t>();
         entry.latest = in.le<std::int64_t>();
-        entry.offset = in.le<std::uint64_t>();
-        entry.size = in.le<std::uint32_t>();
-        entry.raw_size = in.le<std::uint32_t>();
-        entry.checksum = in.le<std::uint64_t>();
-        const bool is_inside =
-            entry.offset >= head_size && entry.offset <= offset && entry.size <= offset - entry.offset;
+        entry.ids_below = in.le<std::uint64_t>();
+        entry.state = part_at(in);
         const bool is_ordered = checkpoints_.empty() || (entry.position >= checkpoints_.back().position &&
-                                                         entry.latest >= checkpoints_.back().latest);
-        if (!is_inside || !is_ordered || entry.raw_size > largest_state) return Fault::damaged;
+                                                         entry.latest >= checkpoints_.back().latest &&
+                                                         entry.ids_below >= checkpoints_.back().ids_below);
+        if (!is_inside(entry.state, offset) || !is_ordered) return Fault::damaged;
         checkpoints_.push_back(entry);
+    }
+    for (IndexPart& extra : extras_) {
+        extra = part_at(in);
+        if (extra.size != 0 && !is_inside(extra, offset)) return Fault::damaged;
     }
     return told == format ? std::nullopt : std::optional(Fault::other_format);
 }
@@ -143,22 +174,69 @@ const Checkpoint* TraceIndex::before_time(Tick time) const noexcept {
     return behind == checkpoints_.begin() ? nullptr : &*(behind - 1);
 }
 
-std::optional<CheckpointState> TraceIndex::state_of(const Checkpoint& checkpoint) const {
-    std::vector<std::byte> packed(checkpoint.size);
-    packed.resize(file_.read_at(checkpoint.offset, packed));
-    CheckpointState state;
-    state.bytes.resize(checkpoint.raw_size);
+const Checkpoint* TraceIndex::before_id(std::uint64_t id) const noexcept {
+    if (id == std::numeric_limits<std::uint64_t>::max()) return nullptr;
+    const auto behind = std::ranges::upper_bound(checkpoints_, id, {}, &Checkpoint::ids_below);
+    return behind == checkpoints_.begin() ? nullptr : &*(behind - 1);
+}
+
+std::optional<std::vector<std::byte>> TraceIndex::content_of(const IndexPart& part) const {
+    std::vector<std::byte> packed(part.size);
+    packed.resize(file_.read_at(part.offset, packed));
+    std::vector<std::byte> content(part.raw_size);
     ZstdBlock zstd;
-    bool is_sound = packed.size() == checkpoint.size && checksum_of(packed) == checkpoint.checksum &&
-                    checkpoint.raw_size >= sizeof(std::uint32_t) && zstd.decompress(packed, state.bytes);
-    if (is_sound) {
-        state.reader_size = load_le<std::uint32_t>(state.bytes.data());
-        state.bytes.erase(state.bytes.begin(), state.bytes.begin() + sizeof(std::uint32_t));
-        is_sound = state.reader_size <= state.bytes.size();
-    }
-    if (is_sound) return state;
+    if (packed.size() == part.size && checksum_of(packed) == part.checksum && zstd.decompress(packed, content))
+        return content;
     if (on_damage && !std::exchange(told_, true)) on_damage("a checkpoint of the index is damaged");
     return std::nullopt;
+}
+
+std::optional<CheckpointState> TraceIndex::state_of(const Checkpoint& checkpoint) const {
+    std::optional<std::vector<std::byte>> content = content_of(checkpoint.state);
+    if (!content) return std::nullopt;
+    CheckpointState state{std::move(*content), 0};
+    const bool has_size = state.bytes.size() >= sizeof(std::uint32_t);
+    if (has_size) {
+        state.reader_size = load_le<std::uint32_t>(state.bytes.data());
+        state.bytes.erase(state.bytes.begin(), state.bytes.begin() + sizeof(std::uint32_t));
+    }
+    if (has_size && state.reader_size <= state.bytes.size()) return state;
+    if (on_damage && !std::exchange(told_, true)) on_damage("a checkpoint of the index is damaged");
+    return std::nullopt;
+}
+
+std::optional<std::vector<std::byte>> TraceIndex::extra(IndexExtra which) const {
+    const IndexPart& part = extras_[static_cast<std::size_t>(which)];
+    return part.size == 0 ? std::nullopt : content_of(part);
+}
+
+void refuse_index(const TraceIndex& index) {
+    fail(Failure::input, index.name() + ": does not fit the trace; make it again with hwtrace-index --force");
+}
+
+void use_survey(const TraceIndex* index, Settings& settings) {
+    if (index == nullptr) return;
+    if (const auto survey = index->extra(IndexExtra::survey)) set_survey(settings, std::string(as_text(*survey)));
+}
+
+std::optional<TraceOutline> outline_in(const TraceIndex& index) {
+    const auto bytes = index.extra(IndexExtra::outline);
+    if (!bytes) return std::nullopt;
+    try {
+        Cursor in(*bytes);
+        TraceOutline outline = restore_outline(in);
+        if (in.at_end()) return outline;
+    } catch (const Truncated&) {  // as for bytes that are left over
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) throw;
+    }
+    refuse_index(index);
+}
+
+std::shared_ptr<const TraceIndex> index_for(const Format& to, std::shared_ptr<const TraceIndex> index) {
+    const bool numbers_texts = to.writes.accepts_any_trace() && to.can_read();
+    if (index && numbers_texts && index->totals().has_texts) return nullptr;
+    return index;
 }
 
 // --- writing ---------------------------------------------------------------------------------------------------------
@@ -170,20 +248,27 @@ TraceIndexWriter::TraceIndexWriter(Output& output) : output_(output) {
     output_.append(raw_.span());
 }
 
+IndexPart TraceIndexWriter::part_of(std::span<const std::byte> content) {
+    check_limit(content.size(), largest_state, "the state at a checkpoint", "--every");
+    packed_.clear();
+    zstd_.compress(content, packed_);
+    const IndexPart part{output_.size(), static_cast<std::uint32_t>(packed_.size()),
+                         static_cast<std::uint32_t>(content.size()), checksum_of(packed_.span())};
+    output_.append(packed_.span());
+    return part;
+}
+
 void TraceIndexWriter::add(Checkpoint checkpoint, std::span<const std::byte> reader, std::span<const std::byte> stage) {
     raw_.clear();
     raw_.le(static_cast<std::uint32_t>(reader.size()));
     raw_.bytes(reader);
     raw_.bytes(stage);
-    check_limit(raw_.size(), largest_state, "the state at a checkpoint", "--every");
-    packed_.clear();
-    zstd_.compress(raw_.span(), packed_);
-    checkpoint.offset = output_.size();
-    checkpoint.size = static_cast<std::uint32_t>(packed_.size());
-    checkpoint.raw_size = static_cast<std::uint32_t>(raw_.size());
-    checkpoint.checksum = checksum_of(packed_.span());
-    output_.append(packed_.span());
+    checkpoint.state = part_of(raw_.span());
     checkpoints_.push_back(checkpoint);
+}
+
+void TraceIndexWriter::add(IndexExtra which, std::span<const std::byte> content) {
+    if (!content.empty()) extras_[static_cast<std::size_t>(which)] = part_of(content);
 }
 
 void TraceIndexWriter::finish(const TraceIdentity& identity, std::string_view format, const IndexTotals& totals) {
@@ -194,17 +279,18 @@ void TraceIndexWriter::finish(const TraceIdentity& identity, std::string_view fo
          {identity.size, identity.samples, identity.whole, totals.positions, totals.records, totals.every})
         out.le(number);
     const bool has_times = totals.first_time && totals.last_time;
-    out.le(static_cast<std::uint8_t>((totals.has_one_time ? 1u : 0u) | (has_times ? 2u : 0u)));
+    out.le(static_cast<std::uint8_t>((totals.has_one_time ? 1u : 0u) | (has_times ? 2u : 0u) |
+                                     (totals.has_relations ? 4u : 0u) | (totals.has_texts ? 8u : 0u)));
     out.le(totals.first_time.value_or(0));
     out.le(totals.last_time.value_or(0));
     out.le(std::uint64_t{checkpoints_.size()});
     for (const Checkpoint& entry : checkpoints_) {
-        for (const std::uint64_t number : {entry.position, entry.records, bits_of(entry.latest), entry.offset})
+        for (const std::uint64_t number : {entry.position, entry.records, bits_of(entry.latest), entry.ids_below})
             out.le(number);
-        out.le(entry.size);
-        out.le(entry.raw_size);
-        out.le(entry.checksum);
+        append_part(entry.state, out);
     }
+    for (const IndexPart& extra : extras_)
+        append_part(extra, out);
     const std::uint64_t offset = output_.size(), size = out.size(), checksum = checksum_of(out.span());
     output_.append(out.span());
     out.clear();

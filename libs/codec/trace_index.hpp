@@ -2,6 +2,7 @@
 // be read (apps/index/README.md#the-file).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,12 +12,16 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/schema_state.hpp"
+#include "codec/settings.hpp"
 #include "io/compression.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
 #include "model/time.hpp"
 
 namespace hwtrace {
+
+struct Format;
 
 /// Returns the path of the index of the trace at `path`: "core.zstf.hwtidx".
 std::string index_path(std::string_view path);
@@ -38,21 +43,36 @@ struct IndexTotals {
     std::uint64_t records = 0;            ///< all records of the reader
     std::optional<Tick> first_time = {};  ///< in ticks of the records
     std::optional<Tick> last_time = {};   ///< the end of the last interval included
+    bool has_texts = false;               ///< runtime strings appear while reading
+    bool has_relations = false;           ///< the states hold the relations that lead behind their checkpoints
     bool has_one_time = false;            ///< all tracks have one time base, so Checkpoint::latest is comparable
     std::uint64_t every = 0;              ///< the distance that the user chose; 0: chosen by the size of the states
 
     friend bool operator==(const IndexTotals&, const IndexTotals&) = default;
 };
 
+/// A compressed part of an index.
+struct IndexPart {
+    std::uint64_t offset = 0;    ///< in the index
+    std::uint32_t size = 0;      ///< compressed; 0: the index lacks the part
+    std::uint32_t raw_size = 0;  ///< of the content
+    std::uint64_t checksum = 0;  ///< of the compressed bytes
+
+    friend bool operator==(const IndexPart&, const IndexPart&) = default;
+};
+/// What an index holds besides counts and checkpoints.
+enum class IndexExtra : std::uint8_t {
+    survey,   ///< what opening the trace teaches a reader: see Resumable::save_survey()
+    outline,  ///< what reading the whole trace teaches a conversion: see TraceOutline
+};
+
 /// A place in a trace from which it can be read.
 struct Checkpoint {
-    std::uint64_t position = 0;  ///< the position of the next record
-    std::uint64_t records = 0;   ///< the number of records before it
-    Tick latest = 0;             ///< no record before it is later or ends later
-    std::uint64_t offset = 0;    ///< of the compressed state in the index
-    std::uint32_t size = 0;      ///< of the compressed state
-    std::uint32_t raw_size = 0;  ///< of the state
-    std::uint64_t checksum = 0;  ///< of the compressed state
+    std::uint64_t position = 0;   ///< the position of the next record
+    std::uint64_t records = 0;    ///< the number of records before it
+    Tick latest = 0;              ///< no record before it is later or ends later
+    std::uint64_t ids_below = 0;  ///< all ids of intervals before it are less than this
+    IndexPart state{};
 
     friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
@@ -71,10 +91,10 @@ struct CheckpointState {
 /// An index that belongs to a trace: its version, its checksums and the samples of the trace have been checked.
 class TraceIndex {
 public:
-    static constexpr std::uint32_t newest_version = 1;
+    static constexpr std::uint32_t newest_version = 2;
 
     /// The reasons why an index is not used.
-    enum class Fault : std::uint8_t { damaged, newer, other_trace, other_format };
+    enum class Fault : std::uint8_t { damaged, newer, older, other_trace, other_format };
 
     /// Reads the index `file` of `trace`, a seekable input in the format `format`. Returns null if the index cannot be
     /// used, and sets `fault` to the reason. `file` is kept open.
@@ -93,9 +113,13 @@ public:
     /// Returns the last checkpoint before which every record ends before `time`, or nullptr. Also returns nullptr if
     /// the times of the trace have several bases.
     const Checkpoint* before_time(Tick time) const noexcept;
+    /// Returns the last checkpoint before which no interval has the id `id`, or nullptr. Requires ids that ascend.
+    const Checkpoint* before_id(std::uint64_t id) const noexcept;
     /// Returns the state at `checkpoint`, one of checkpoints(). If it is damaged, calls `on_damage` once and returns
     /// nullopt.
     std::optional<CheckpointState> state_of(const Checkpoint& checkpoint) const;
+    /// Returns the content of a part, or nullopt if the index lacks it. If it is damaged, likewise as state_of().
+    std::optional<std::vector<std::byte>> extra(IndexExtra which) const;
 
     /// Receives a message about damage that is found while the index is in use. Null: nobody is told.
     std::function<void(std::string_view)> on_damage;
@@ -103,14 +127,27 @@ public:
 private:
     explicit TraceIndex(Input file) : file_(std::move(file)) {}
     std::optional<Fault> read(std::string_view format);
+    std::optional<std::vector<std::byte>> content_of(const IndexPart& part) const;
 
     std::vector<std::byte> memory_;  // of an index in memory
     Input file_;
     IndexTotals totals_;
     TraceIdentity identity_;
     std::vector<Checkpoint> checkpoints_;
+    std::array<IndexPart, 2> extras_;  // by IndexExtra
     mutable bool told_ = false;
 };
+
+/// Throws Failure::input, which says that an index was made for another trace.
+[[noreturn]] void refuse_index(const TraceIndex& index);
+/// Makes readers that are opened with `settings` use what `index` (null: none) states: see set_survey().
+void use_survey(const TraceIndex* index, Settings& settings);
+/// Returns the outline that an index states, or nullopt.
+std::optional<TraceOutline> outline_in(const TraceIndex& index);
+
+/// Returns `index` (null: none), or null if slices in the format `to` need all texts before them: the format numbers
+/// texts as the source does, and the texts of this source appear while it is read.
+std::shared_ptr<const TraceIndex> index_for(const Format& to, std::shared_ptr<const TraceIndex> index);
 
 /// Writes an index: first the checkpoints in order, then the totals.
 class TraceIndexWriter {
@@ -118,20 +155,25 @@ public:
     /// `output` must outlive the writer.
     explicit TraceIndexWriter(Output& output);
 
-    /// Appends a checkpoint. Its offset, sizes and checksum are set here.
+    /// Appends a checkpoint. Its state is set here.
     void add(Checkpoint checkpoint, std::span<const std::byte> reader, std::span<const std::byte> stage);
     /// Returns the number of checkpoints.
     std::size_t size() const noexcept { return checkpoints_.size(); }
+    /// Appends a part; at most one of each kind. An empty part is left out.
+    void add(IndexExtra which, std::span<const std::byte> content);
     /// Drops all checkpoints. Their states remain in the output, where nothing refers to them.
     void drop_checkpoints() { checkpoints_.clear(); }
     /// Ends the index. The caller commits the output.
     void finish(const TraceIdentity& identity, std::string_view format, const IndexTotals& totals);
 
 private:
+    IndexPart part_of(std::span<const std::byte> content);
+
     Output& output_;
     ZstdBlock zstd_;
     Appender raw_, packed_;
     std::vector<Checkpoint> checkpoints_;
+    std::array<IndexPart, 2> extras_;  // by IndexExtra
 };
 
 }  // namespace hwtrace

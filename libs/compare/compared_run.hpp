@@ -17,7 +17,7 @@ public:
     ComparedRun(const ComparedTrace& trace, bool raised, Findings& findings)
         : trace_(rewound(trace)),
           source_(trace_.input, trace_.format, whole_model(), trace_.choices.settings, findings,
-                  trace_.choices.criteria.records),
+                  trace_.choices.criteria.records, trace_.choices.index),
           plan_(planned(raised)),
           stages_(plan_) {
         stages_.enter(source_.reader());

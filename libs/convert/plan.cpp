@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "codec/trace_index.hpp"
 #include "convert/transform.hpp"
 
 namespace hwtrace {
@@ -93,7 +94,9 @@ Plan make_plan(const Schema& source, const SourceFormat& from, const Format& to,
     refuse_pointless(p, target);
     transforms::drop_others(p, target);
     plan_writing(p, target);
-    return finish(std::move(p));
+    Plan plan = finish(std::move(p));
+    plan.index = index_for(to, std::move(plan.index));
+    return plan;
 }
 
 Plan make_raising_plan(const Schema& source, const Format& to, const Choices& choices, Losses& losses) {

@@ -11,6 +11,9 @@
 
 namespace hwtrace {
 
+class TraceIndex;
+struct TraceOutline;
+
 /// Returns the Settings::window for a reader that needs to deliver no more than `range`. Such a reader skips only
 /// records on which nothing else in the trace depends. Returns nullopt if the range counts positions or if `criteria`
 /// select records. Also returns nullopt if target `to` (null: unknown) holds instructions, because transactions may
@@ -24,13 +27,14 @@ std::optional<TraceWindow> reading_window(const std::optional<Range>& range, con
 class PreparedSource {
 public:
     /// Reads `input` from its beginning. A pipe that must be read twice is spooled to `settings.temporary_folder`.
-    /// `criteria` will be applied to the source later. `input` and `findings` must outlive this object. Throws the same
+    /// `criteria` will be applied to the source later. With `index`, an index of the input (null: none), nothing is
+    /// read in advance if the index states the schema. `input` and `findings` must outlive this object. Throws the same
     /// errors as Format::open and Reader::read. Findings are reported once, while the records are delivered.
     PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings, Findings& findings,
-                   const RecordCriteria& criteria = {});
+                   const RecordCriteria& criteria = {}, std::shared_ptr<const TraceIndex> index = {});
     /// Prepares a source that is shown instead of converted.
     PreparedSource(Input& input, const Format& from, const Settings& settings, Findings& findings,
-                   const RecordCriteria& criteria);
+                   const RecordCriteria& criteria, std::shared_ptr<const TraceIndex> index = {});
     PreparedSource(const PreparedSource&) = delete;
     PreparedSource& operator=(const PreparedSource&) = delete;
 
@@ -48,15 +52,18 @@ public:
     Settings for_writer(const Format& to, Settings settings) const;
 
 private:
-    PreparedSource(const Format& from, const Settings& settings);
+    PreparedSource(const Format& from, const Settings& settings, std::shared_ptr<const TraceIndex> index);
     void open(Input& input, Findings& findings, bool twice);
+    bool open_with_outline(Input& input, Findings& findings);
     void scout(Input& input);
+    void take_facts(const TraceOutline& outline);
 
     SourceFormat format_;
-    Settings settings_;               // for the reader
-    Settings scout_settings_;         // for the first of two readers: the same at CheckLevel::delivery
-    Findings scout_findings_;         // discarded, because the reader reports the same findings
-    std::optional<Schema> complete_;  // from the first of two readers, which is gone to free its memory
+    Settings settings_;        // for the reader
+    Settings scout_settings_;  // for the first of two readers: the same at CheckLevel::delivery
+    Findings scout_findings_;  // discarded, because the reader reports the same findings
+    std::shared_ptr<const TraceIndex> index_;
+    std::optional<Schema> complete_;  // from the first of two readers, which is gone to free its memory, or an index
     std::unique_ptr<Reader> reader_;
 };
 

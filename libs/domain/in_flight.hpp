@@ -10,6 +10,9 @@
 
 namespace hwtrace {
 
+class Appender;
+class Cursor;
+
 constexpr std::uint32_t no_slot = 0xFFFF'FFFF;
 
 /// A set of ids, stored as ranges. Consecutive ids share one range.
@@ -23,8 +26,14 @@ public:
     ~SeenIds() = default;
 
     void add(std::uint32_t id);
+    /// Appends the set.
+    void save(Appender& out) const;
+    /// Adds what save() appended to an empty set. Throws Truncated or Failure::input if the bytes state no set.
+    void restore(Cursor& in);
+
     /// Returns true if `id` was added. If the set has exceeded its limit of ranges, returns true for every id.
     bool has(std::uint32_t id) const noexcept;
+    bool any() const noexcept { return !ranges_.empty(); }
 
 private:
     static constexpr std::size_t most_ranges = 1u << 20;
@@ -62,6 +71,12 @@ public:
     void release(std::uint32_t slot);
     /// Returns true if `id` ever lost its slot to another id.
     bool was_evicted(std::uint32_t id) const noexcept { return any_evicted_ && evicted_.has(id); }
+
+    /// Appends the table.
+    void save(Appender& out) const;
+    /// Adds what save() appended to an empty table of the same size. Throws Truncated or Failure::input if the bytes
+    /// state no such table.
+    void restore(Cursor& in);
 
     std::uint32_t size() const noexcept { return size_; }
     static constexpr std::uint32_t most_slots = 1u << 20;

@@ -59,7 +59,7 @@ void Conversion::State::make_plan() {
         if (options.first) choices.range = first_range(*options.first, *input, from, to, choices);
         if (options.last) choices.range = last_range(*options.last, *input, from, to, choices);
         if (options.shard) choices.range = shard_range(*options.shard, *input, from, to, choices);
-        prepared.emplace(*input, from, to, choices.settings, report.findings, choices.criteria.records);
+        prepared.emplace(*input, from, to, choices.settings, report.findings, choices.criteria.records, choices.index);
         plan = hwtrace::make_plan(prepared->schema(), prepared->format(), to, choices, report.losses);
     });
 }

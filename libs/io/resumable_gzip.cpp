@@ -7,7 +7,10 @@
 #include <deque>
 #include <new>
 
+#include "io/appender.hpp"
 #include "io/compressed.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
 #include "io/little_endian.hpp"
 
 namespace hwtrace {
@@ -131,6 +134,34 @@ struct ResumableGzip::Impl {
         return count;
     }
 };
+
+void ResumableGzip::append(const Point* kept, Appender& out) {
+    const Point point = kept == nullptr ? Point() : *kept;
+    out.leb128(point.file_offset);
+    out.leb128(point.raw_offset);
+    out.le(point.bits);
+    out.le(point.byte);
+    out.le(point.checksum);
+    out.le(point.member_size);
+    out.leb128(point.window.size());
+    out.bytes(point.window);
+}
+
+ResumableGzip::Point ResumableGzip::restore(Cursor& in) {
+    Point point;
+    point.file_offset = in.leb128();
+    point.raw_offset = in.leb128();
+    point.bits = in.le<std::uint8_t>();
+    point.byte = in.le<std::uint8_t>();
+    point.checksum = in.le<std::uint32_t>();
+    point.member_size = in.le<std::uint32_t>();
+    const std::uint64_t size = in.leb128();
+    if (size > Impl::window_size || point.bits > 7)
+        fail(Failure::input, "the state states no place of compressed data");
+    const auto window = in.take(static_cast<std::size_t>(size));
+    point.window.assign(window.begin(), window.end());
+    return point;
+}
 
 ResumableGzip::ResumableGzip(Source& source) : impl_(std::make_unique<Impl>(source)) {}
 ResumableGzip::ResumableGzip(Source& source, const Point& point)

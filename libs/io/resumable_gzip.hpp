@@ -11,6 +11,9 @@
 
 namespace hwtrace {
 
+class Appender;
+class Cursor;
+
 /// Decompresses as GzipSource does. In addition, it can continue at a point that another object has kept.
 class ResumableGzip final : public Source {
 public:
@@ -25,6 +28,11 @@ public:
         std::uint32_t member_size = 0;    ///< of the member's data so far, modulo 2^32
         std::vector<std::byte> window{};  ///< the data before the point, at most 32 KiB
     };
+
+    /// Appends a point. Null: the beginning of the file.
+    static void append(const Point* point, Appender& out);
+    /// Returns a point that append() wrote. Throws Truncated or Failure::input if the bytes state none.
+    static Point restore(Cursor& in);
 
     /// `source` must be at the beginning of the file, and must outlive this object.
     explicit ResumableGzip(Source& source);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/appender.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
 #include "io/limits.hpp"
 
 namespace hwtrace {
@@ -56,6 +59,31 @@ bool TextLines::next() {
     if (window_.peek(1).empty()) return false;
     ++number_;
     find_end(0);
+    return true;
+}
+
+void TextLines::save_place(const Unpacked& bytes, Appender& out) const {
+    const std::uint64_t next = window_.offset() + size_ + end_;
+    out.leb128(next);
+    out.leb128(number_ + joined_);
+    bytes.save_place(next, out);
+}
+
+bool TextLines::restore_place(Unpacked& bytes, Cursor& in) {
+    const std::uint64_t next = in.leb128(), number = in.leb128();
+    const auto raw_offset = bytes.restore_place(in);
+    if (!raw_offset) return false;
+    if (*raw_offset > next) fail(Failure::input, "the state states no place of a text");
+    window_.restart(*raw_offset);
+    while (window_.offset() < next) {
+        const std::size_t there = window_.peek(1).size();
+        if (there == 0) return false;
+        window_.consume(static_cast<std::size_t>(std::min<std::uint64_t>(there, next - window_.offset())));
+    }
+    size_ = end_ = 0;
+    joined_ = 0;
+    text_ = {};
+    number_ = number;
     return true;
 }
 

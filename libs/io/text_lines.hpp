@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "io/input.hpp"
+#include "io/unpacked.hpp"
 
 namespace hwtrace {
 
@@ -24,6 +25,12 @@ public:
     /// Returns the byte offset of the line in the text. number() counts lines from 1; it is 0 before the first line.
     std::uint64_t offset() const noexcept { return window_.offset(); }
     std::uint64_t number() const noexcept { return number_; }
+
+    /// Appends the place of the next line. `bytes`, which must be the source, has kept places.
+    void save_place(const Unpacked& bytes, Appender& out) const;
+    /// Continues at a place that save_place() wrote for the same input. Returns false if the input lacks the place.
+    /// Throws Truncated or Failure::input if the bytes state no place.
+    bool restore_place(Unpacked& bytes, Cursor& in);
 
     /// Returns the `count` bytes that follow this line and its line end; fewer at the end of the text. Before the first
     /// line, returns the first bytes of the text.

@@ -5,9 +5,12 @@
 #include <string>
 #include <variant>
 
+#include "io/appender.hpp"
 #include "io/compression.hpp"
+#include "io/cursor.hpp"
 #include "io/limits.hpp"
 #include "io/lz4_frame.hpp"
+#include "io/resumable_gzip.hpp"
 #include "io/xz.hpp"
 
 namespace hwtrace {
@@ -40,8 +43,9 @@ Packing packing_of(std::span<const std::byte> head) noexcept {
 
 struct Unpacked::Impl {
     Input& input;
-    std::variant<std::monostate, GzipSource, Lz4FrameSource, ZstdSource, XzSource> source;
+    std::variant<std::monostate, GzipSource, Lz4FrameSource, ZstdSource, XzSource, ResumableGzip> source;
     bool plain_ended = false;
+    std::uint64_t delivered = 0;  // bytes of the decompressed data
     std::uint64_t most_memory;
 
     Impl(Input& from, const Limits& limits) : input(from), most_memory(limits.zstd_window) {
@@ -87,6 +91,12 @@ Unpacked::Unpacked(Input& input, const Limits& limits) : impl_(std::make_unique<
 Unpacked::~Unpacked() = default;
 
 std::size_t Unpacked::read(std::span<std::byte> into) {
+    const std::size_t count = read_packed(into);
+    impl_->delivered += count;
+    return count;
+}
+
+std::size_t Unpacked::read_packed(std::span<std::byte> into) {
     return std::visit(
         [&](auto& source) -> std::size_t {
             if constexpr (std::is_same_v<std::decay_t<decltype(source)>, std::monostate>) {
@@ -101,6 +111,7 @@ std::size_t Unpacked::read(std::span<std::byte> into) {
 }
 
 Packing Unpacked::packing() const noexcept {
+    if (std::holds_alternative<ResumableGzip>(impl_->source)) return Packing::gzip;
     return static_cast<Packing>(impl_->source.index());
 }
 
@@ -125,6 +136,47 @@ void Unpacked::check_memory() const {
             }
         },
         impl_->source);
+}
+
+bool Unpacked::keep_places() {
+    Impl& impl = *impl_;
+    if (!impl.input.seekable()) return false;
+    if (packing() != Packing::gzip) return packing() == Packing::plain;
+    impl.input.seek(0);
+    ResumableGzip& gzip = impl.source.emplace<ResumableGzip>(impl.input);
+    gzip.keep_points();
+    std::array<std::byte, 4096> again{};
+    for (std::uint64_t left = impl.delivered; left > 0;) {
+        const std::size_t count =
+            gzip.read(std::span(again).first(static_cast<std::size_t>(std::min<std::uint64_t>(left, again.size()))));
+        if (count == 0) return false;
+        left -= count;
+    }
+    return true;
+}
+
+void Unpacked::save_place(std::uint64_t raw_offset, Appender& out) const {
+    if (const auto* const gzip = std::get_if<ResumableGzip>(&impl_->source))
+        ResumableGzip::append(gzip->point_before(raw_offset), out);
+    else
+        out.leb128(raw_offset);
+}
+
+std::optional<std::uint64_t> Unpacked::restore_place(Cursor& in) {
+    Impl& impl = *impl_;
+    if (!impl.input.seekable() || (packing() != Packing::plain && packing() != Packing::gzip)) return std::nullopt;
+    const bool is_plain = packing() == Packing::plain;
+    const ResumableGzip::Point point = is_plain ? ResumableGzip::Point{} : ResumableGzip::restore(in);
+    const std::uint64_t at = is_plain ? in.leb128() : point.file_offset;
+    if (at > impl.input.size().value_or(0)) return std::nullopt;
+    impl.input.seek(at);
+    impl.plain_ended = false;
+    if (is_plain) return at;
+    if (at == 0)
+        impl.source.emplace<ResumableGzip>(impl.input);
+    else
+        impl.source.emplace<ResumableGzip>(impl.input, point);
+    return point.raw_offset;
 }
 
 std::uint64_t Unpacked::file_offset() const noexcept {

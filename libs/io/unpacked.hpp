@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -10,6 +11,9 @@
 #include "io/limits.hpp"
 
 namespace hwtrace {
+
+class Appender;
+class Cursor;
 
 /// The compression of a whole file.
 enum class Packing : std::uint8_t { plain, gzip, lz4, zstd, xz };
@@ -37,10 +41,23 @@ public:
     /// Throws Failure::limit if the state is State::damaged because a zstd frame or an xz stream needs more memory than
     /// Limits::zstd_window allows.
     void check_memory() const;
+    /// Prepares for save_place(). Returns false if the input cannot be read from a place inside. What was read before
+    /// is read again, but not delivered again.
+    bool keep_places();
+    /// Appends a place at or before the byte `raw_offset` of the decompressed data, which was read. Requires
+    /// keep_places().
+    void save_place(std::uint64_t raw_offset, Appender& out) const;
+    /// Continues at a place that another object has saved for the same input. Returns the offset of the next byte of
+    /// the decompressed data, or nullopt if the input lacks the place. Throws Truncated or Failure::input if the bytes
+    /// state no place.
+    std::optional<std::uint64_t> restore_place(Cursor& in);
+
     /// Returns the file offset of the next byte to consume.
     std::uint64_t file_offset() const noexcept;
 
 private:
+    std::size_t read_packed(std::span<std::byte> into);
+
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

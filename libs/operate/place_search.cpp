@@ -43,6 +43,7 @@ public:
 
     /// Returns a checkpoint before the first match, or nullptr.
     const Checkpoint* checkpoint_in(const TraceIndex& index) {
+        if (place_.kind == TracePlace::Kind::id) return index.before_id(place_.value);
         if (place_.kind != TracePlace::Kind::cycle && place_.kind != TracePlace::Kind::time_ps) return nullptr;
         return schema_.tracks().empty() ? nullptr : index.before_time(earliest_of(0));
     }
@@ -212,6 +213,8 @@ Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Inp
         alone.jobs = 1;
         alone.check = CheckLevel::full;
     }
+    if (place.kind == TracePlace::Kind::finding) index = nullptr;  // every record may have the finding
+    use_survey(index, alone);
     Findings reported_later(1);
     const std::unique_ptr<Reader> reader = from.open(input, alone, reported_later);
     PlaceSearch search(*reader, place, from.reads.shapes, index);

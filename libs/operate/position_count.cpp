@@ -167,7 +167,7 @@ void use_raised(Input& input, const Format& from, const Format& to, const Choice
     input.spool(choices.settings.temporary_folder);
     Findings reported_later(0);
     Losses none_yet;
-    PreparedSource source(input, from, to, choices.settings, reported_later, choices.criteria.records);
+    PreparedSource source(input, from, to, choices.settings, reported_later, choices.criteria.records, choices.index);
     Choices whole = choices;  // with this range, the plan raises the trace
     whole.range = everything;
     Plan raising = make_raising_plan(source.schema(), to, whole, none_yet);
@@ -202,11 +202,11 @@ std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
 
 std::uint64_t count_positions(Input& input, const Format& from, const Settings& settings,
                               const std::shared_ptr<const TraceIndex>& index) {
+    if (index) return index->totals().positions;
     input.spool(settings.temporary_folder);
     Findings reported_later(0);
     const std::unique_ptr<Reader> reader = from.open(input, settings, reported_later);
     Plan as_it_is;
-    as_it_is.index = index;
     const std::uint64_t positions = count_positions(*reader, as_it_is, from.reads.shapes);
     input.seek(0);
     return positions;
@@ -242,14 +242,15 @@ Range last_range(std::uint64_t count, Input& input, const Format& from, const Fo
     return last_selected(count, [&](auto put) { visit_raised(input, from, to, choices, put); });
 }
 
-bool holds_any(const Range& range, const Criteria& criteria, Input& input, const Format& from,
-               const Settings& settings) {
+bool holds_any(const Range& range, const Criteria& criteria, Input& input, const Format& from, const Settings& settings,
+               const std::shared_ptr<const TraceIndex>& index) {
     input.spool(settings.temporary_folder);
     Findings reported_later(0);
     Settings windowed = settings;
     windowed.window = reading_window(range, criteria);
-    PreparedSource source(input, from, windowed, reported_later, criteria.records);
-    const SelectionOptions how{std::nullopt, Earlier::left_out, settings.limits, criteria.instructions, from.reads};
+    PreparedSource source(input, from, windowed, reported_later, criteria.records, index);
+    const SelectionOptions how{
+        std::nullopt, Earlier::left_out, settings.limits, criteria.instructions, source.format().reads, false, index};
     RangedReader selected(source.reader(), range, how, criteria.records, &source.schema());
     Batch batch;
     const bool any = selected.read(batch);

@@ -45,9 +45,9 @@ Range last_range(std::uint64_t count, const Criteria& criteria, Input& input, co
 Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices);
 
 /// Returns true if the range of `input` holds a record that satisfies `criteria`. Reads up to this record, and rewinds
-/// the input. A pipe is spooled.
-bool holds_any(const Range& range, const Criteria& criteria, Input& input, const Format& from,
-               const Settings& settings);
+/// the input. A pipe is spooled. `index` is an index of the input, or null.
+bool holds_any(const Range& range, const Criteria& criteria, Input& input, const Format& from, const Settings& settings,
+               const std::shared_ptr<const TraceIndex>& index = {});
 
 /// Returns the range of a shard of `input`, a trace in the format `from`, see count_positions().
 Range shard_range(const Shard& shard, Input& input, const Format& from, const Settings& settings,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "query/kept_rows.hpp"
+#include "select/slice_entry.hpp"
 
 namespace hwtrace {
 
@@ -20,6 +21,7 @@ QueryTrace::QueryTrace(std::string name, Reopen reopen, const Format& format, Qu
       format_(format),
       options_(std::move(options)),
       findings_(findings) {
+    use_survey(options_.index.get(), options_.settings);
     const bool grows = !format.reads.schema_upfront;
     const auto read_all = [&](Reading& reading) {
         while (grows && reading.next())
@@ -65,14 +67,22 @@ QueryTrace::Reading::Reading(QueryTrace& trace, bool is_sliced, TrackId track, T
       bounds_(bounds),
       is_ordered_(trace.format_.reads.time_ordered) {
     const Settings& settings = trace.options_.settings;  // readers may refer to it
+    const auto& index = trace.options_.index;
     reader_ = trace.format_.open(input_, settings, findings_);
     if (is_sliced && !trace.is_whole()) {
-        const SelectionOptions selection{trace.options_.period_ps, Earlier::left_out, settings.limits,
-                                         trace.options_.criteria.instructions, trace.format_.reads};
+        const SelectionOptions selection{trace.options_.period_ps,
+                                         Earlier::left_out,
+                                         settings.limits,
+                                         trace.options_.criteria.instructions,
+                                         trace.format_.reads,
+                                         false,
+                                         index};
         part_.emplace(*reader_, trace.options_.range.value_or(everything), selection, trace.options_.criteria.records,
                       trace.scout_ ? &trace.scout_->schema() : nullptr);
     } else if (bounds.has_first()) {
         has_skipped_ = reader_->seek(bounds.first, nullptr);
+        const Checkpoint* const checkpoint = index && !has_skipped_ ? index->before_time(bounds.first) : nullptr;
+        if (checkpoint != nullptr) has_skipped_ = resume_at(*index, *checkpoint, *reader_);
     }
 }
 

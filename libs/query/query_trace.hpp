@@ -13,6 +13,7 @@
 #include "codec/format.hpp"
 #include "codec/reader.hpp"
 #include "codec/settings.hpp"
+#include "codec/trace_index.hpp"
 #include "domain/sql_tables.hpp"
 #include "domain/trace_tables.hpp"
 #include "io/input.hpp"
@@ -30,7 +31,8 @@ struct QueryOptions {
     Settings settings{};
     std::optional<Range> range{};  ///< none: everything
     Criteria criteria{};
-    std::optional<std::uint64_t> period_ps{};  ///< length of a cycle, for tracks that do not state it
+    std::shared_ptr<const TraceIndex> index{};  ///< an index of the trace; null: none
+    std::optional<std::uint64_t> period_ps{};   ///< length of a cycle, for tracks that do not state it
     /// The memory, in bytes, for the rows of tables that a query reads repeatedly, as joins do.
     std::uint64_t memory = 256u << 20;
 };

@@ -93,7 +93,7 @@ bool HartSelection::save_state(Appender& out) const {
     return true;
 }
 
-void HartSelection::restore_state(Cursor& in) {
+void HartSelection::restore_state(Cursor& in, const AddText&) {
     position_ = in.le<std::uint64_t>();
     gap_ = in.le<std::uint8_t>() != 0;
     state_.restore(in);

@@ -37,7 +37,7 @@ public:
     bool past() const override;
     std::optional<LeftOut> left_out() const override;
     bool save_state(Appender& out) const override;
-    void restore_state(Cursor& in) override;
+    void restore_state(Cursor& in, const AddText& add_text) override;
 
 private:
     /// The kinds of restated records at the start of a group, in the usual order of a group.

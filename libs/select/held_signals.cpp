@@ -4,6 +4,7 @@
 
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
+#include "io/error.hpp"
 
 namespace hwtrace {
 
@@ -39,40 +40,55 @@ void HeldSignals::restate_all(const TimeBase& base, Tick time, Batch& out) {
         if (signal.has_value) put(signal, bases_[signal.base].time == base ? time : signal.time, out);
 }
 
-void HeldSignals::save(Appender& out) const {
-    out.leb128(signals_.size());
+void HeldSignals::save(const Schema& schema, Appender& out) const {
+    const auto count = std::ranges::count(signals_, true, &Signal::has_value);
+    out.leb128(static_cast<std::uint64_t>(count));
     for (const Signal& signal : signals_) {
-        out.le(static_cast<std::uint8_t>(signal.has_value ? 1 : 0));
         if (!signal.has_value) continue;
+        out.leb128(signal.track);
         out.le(signal.time);
         out.leb128(signal.mark);
         out.leb128(signal.values.size());
         for (const Attribute& attribute : signal.values) {
             out.leb128(attribute.field);
-            out.le(attribute.value);
+            if (!is_text(schema, signal, attribute.field)) {
+                out.le(attribute.value);
+                continue;
+            }
+            const std::string_view text = schema.text(static_cast<StringId>(attribute.value));
+            out.leb128(text.size());
+            out.text(text);
         }
     }
 }
 
-void HeldSignals::restore(Cursor& in, const Schema& schema) {
-    const std::uint64_t count = in.leb128();
-    if (count > signals_.size()) fail(Failure::input, "the state states signals that the trace lacks");
-    for (std::uint64_t i = 0; i < count; ++i) {
-        Signal& signal = signals_[static_cast<std::size_t>(i)];
-        if (in.le<std::uint8_t>() == 0) continue;
+bool HeldSignals::is_text(const Schema& schema, const Signal& signal, std::uint32_t field) {
+    const auto& fields = schema.tracks()[signal.track].fields;
+    return field < fields.size() && holds_text(fields[field].type);
+}
+
+void HeldSignals::restore(Cursor& in, const Schema& schema, const Stage::AddText& add_text) {
+    const auto refuse = [] { fail(Failure::input, "the state states values that a signal cannot have"); };
+    for (std::uint64_t left = in.leb128(); left > 0; --left) {
+        const std::uint64_t track = in.leb128();
+        if (track >= signal_of_.size() || signal_of_[static_cast<std::size_t>(track)] == none) refuse();
+        Signal& signal = signals_[signal_of_[static_cast<std::size_t>(track)]];
         signal.has_value = true;
         signal.time = in.le<Tick>();
         signal.mark = in.leb128();
         const std::uint64_t values = in.leb128();
         signal.values.clear();
         for (std::uint64_t k = 0; k < values; ++k) {
-            const std::uint64_t field = in.leb128(), value = in.le<std::uint64_t>();
-            const auto& fields = schema.tracks()[signal.track].fields;
-            const bool is_known = field < fields.size();
-            const bool is_text = is_known && holds_text(fields[static_cast<std::size_t>(field)].type);
-            if ((!is_known && field != none) || (is_text && value != 0 && value >= schema.string_count()))
-                fail(Failure::input, "the state states values that a signal cannot have");
-            signal.values.push_back({static_cast<std::uint32_t>(field), value});
+            const std::uint64_t number = in.leb128();
+            const auto field = static_cast<std::uint32_t>(number);
+            if (number >= schema.tracks()[signal.track].fields.size() && number != none) refuse();
+            if (!is_text(schema, signal, field)) {
+                signal.values.push_back({field, in.le<std::uint64_t>()});
+                continue;
+            }
+            const std::uint64_t size = in.leb128();
+            if (size > in.left()) refuse();
+            signal.values.push_back({field, add_text(as_text(in.take(static_cast<std::size_t>(size))))});
         }
         bytes_ += signal.values.size() * sizeof(Attribute);
         check_limit(bytes_, limits_.block, "the state of signals before the range", "--max-block");

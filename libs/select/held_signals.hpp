@@ -7,6 +7,7 @@
 #include "io/limits.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
+#include "select/stage.hpp"
 
 namespace hwtrace {
 
@@ -45,11 +46,11 @@ public:
     /// `base` get time `time`. Other signals keep the time of their last change.
     void restate_all(const TimeBase& base, Tick time, Batch& out);
 
-    /// Appends the remembered changes. Requires that no signal was restated.
-    void save(Appender& out) const;
-    /// Remembers the changes that another object with the same signals saved. `schema` has their tracks. Throws
-    /// Truncated or Failure::input if the bytes cannot be such changes.
-    void restore(Cursor& in, const Schema& schema);
+    /// Appends the remembered changes, texts as such. Requires that no signal was restated.
+    void save(const Schema& schema, Appender& out) const;
+    /// Remembers the changes that another object with the same signals saved. `schema` has their tracks; `add_text`
+    /// adds texts to it. Throws Truncated or Failure::input if the bytes cannot be such changes.
+    void restore(Cursor& in, const Schema& schema, const Stage::AddText& add_text);
 
 private:
     struct Base {
@@ -72,6 +73,7 @@ private:
             if (signal.base == base && signal.has_value) put(signal, begin(signal.track), out);
     }
     static void put(Signal& signal, Tick time, Batch& out);
+    static bool is_text(const Schema& schema, const Signal& signal, std::uint32_t field);
 
     const Limits& limits_;
     std::vector<Base> bases_;

@@ -40,6 +40,7 @@ public:
 
     void apply(const Batch& in, Batch& out) override {
         if (source_.tracks().size() != met_) meet_tracks();
+        if (!relations_.empty()) pass_relations(out);
         position_ += in.lost_positions();
         for (const Record& record : in.records()) {
             begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
@@ -64,6 +65,7 @@ public:
     }
 
     bool finish(Batch& out) override {
+        pass_relations(out);
         const bool is_empty = range_.end == range_.begin;
         if (has_state() && range_.unit != Range::Unit::record && range_.begin != 0 && !is_empty)
             restate(begin_tick(), out);
@@ -94,12 +96,13 @@ public:
     }
 
     std::optional<LeftOut> left_out() const override {
-        if (passes_relations() || range_.begin == 0 || met_ == 0) return std::nullopt;
-        if (range_.unit == Range::Unit::record) return LeftOut{false, range_.begin, 0};
+        if (range_.begin == 0) return std::nullopt;
+        if (range_.unit == Range::Unit::record) return LeftOut{false, range_.begin, 0, passes_relations()};
+        if (met_ == 0) return std::nullopt;
         for (const Track& track : source_.tracks())
             if (track.time != source_.tracks().front().time) return std::nullopt;
         if (!windows_.is_comparable(0)) return std::nullopt;
-        return LeftOut{true, 0, begin_tick()};
+        return LeftOut{true, 0, begin_tick(), passes_relations()};
     }
 
     bool save_state(Appender& out) const override {
@@ -112,11 +115,12 @@ public:
             for (const Occupancy& buffer : dense_buffers_)
                 append_occupied(buffer, out);
         });
-        append_section(out, [&] { signals_.save(out); });
+        append_section(out, [&] { signals_.save(source_, out); });
         return true;
     }
 
-    void restore_state(Cursor& in) override {
+    void restore_state(Cursor& in, const AddText& add_text) override {
+        meet_tracks();
         position_ = in.le<std::uint64_t>();
         const auto flags = in.le<std::uint8_t>();
         const auto time = in.le<Tick>();
@@ -126,9 +130,13 @@ public:
         began_ = true;
         Cursor storages = section_of(in), buffers = section_of(in), signals = section_of(in);
         if (has_state()) restore_storages(source_, state_, storages);
-        for (std::size_t id = 0; follows_buffers() && id < dense_buffers_.size(); ++id)
+        // The state lacks tracks that appear behind its checkpoint.
+        for (std::size_t id = 0; follows_buffers() && id < dense_buffers_.size() && !buffers.at_end(); ++id)
             restore_occupied(dense_buffers_[id], buffers);
-        if (signals_.any()) signals_.restore(signals, source_);
+        if (signals_.any()) signals_.restore(signals, source_, add_text);
+        if (in.at_end()) return;
+        Cursor relations = section_of(in);
+        if (passes_relations()) restore_relations(source_, relations, relations_);
     }
 
 private:
@@ -196,7 +204,21 @@ private:
     }
 
     /// Returns true if all relations are passed on. They can be dropped only when their intervals are known.
-    bool passes_relations() const noexcept { return options_.relations_follow && first_storage_ == none; }
+    bool passes_relations() const noexcept {
+        return options_.relations_follow && first_storage_ == none && may_have_relations();
+    }
+    bool may_have_relations() const noexcept {
+        const ReadCapabilities& reads = options_.reads;
+        if (reads.shapes.empty() || (reads.shapes.has(Shape::relation_type) && !reads.schema_upfront)) return true;
+        return RelationEnds::is_needed(source_);
+    }
+
+    /// Passes on the relations before a checkpoint.
+    void pass_relations(Batch& out) {
+        for (const Record& record : relations_.records())
+            out.copy(relations_, record, record.track);
+        relations_.clear();
+    }
 
     /// Returns the start of the range in ticks of the storages, or of the first track if there are no storages.
     Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
@@ -234,6 +256,7 @@ private:
     TrackId first_storage_ = none;  // the first storage; none if no state is restated
     StateTable state_;              // state before the range
     HeldSignals signals_{options_.limits};
+    Batch relations_;                       // those before a checkpoint that lead behind it
     std::vector<Occupancy> dense_buffers_;  // by track, before the range; no slots if not followed
     const std::optional<Kind> counted_ = position_kind(source_, options_.reads.shapes);
     std::uint64_t position_ = 0;

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <vector>
 
 #include "codec/reader.hpp"
 #include "codec/trace_index.hpp"
+#include "domain/interval_ids.hpp"
 #include "domain/occupancy.hpp"
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
+#include "io/limits.hpp"
+#include "model/hash.hpp"
+#include "model/id_set.hpp"
+#include "model/record.hpp"
 #include "model/schema.hpp"
 #include "model/state.hpp"
 #include "select/stage.hpp"
@@ -33,6 +40,42 @@ void restore_occupied(Occupancy& slots, Cursor& in);
 void append_storages(const Schema& schema, const StateTable& state, Appender& out);
 /// Restores contents that append_storages() wrote. Throws Truncated or Failure::input if they do not fit the schema.
 void restore_storages(const Schema& schema, StateTable& state, Cursor& in);
+
+/// Relations whose intervals have not arrived yet. A slice that begins here may keep them.
+class WaitingRelations {
+public:
+    /// `schema` must outlive this object and may grow. Limits::block bounds the memory, in bytes.
+    WaitingRelations(const Schema& schema, const Limits& limits) : schema_(schema), limits_(limits), ids_(schema) {}
+
+    void add(const Batch& batch);
+    /// Appends the relations. Requires that is_exact().
+    void save(Appender& out) const;
+    /// Returns false if it cannot be told which relations wait: ids of intervals repeat, values depend on other
+    /// records, or the memory does not suffice.
+    bool is_exact() const noexcept { return is_exact_; }
+
+private:
+    struct Relation {
+        TrackId track = none;
+        Tick time = 0;
+        std::vector<std::uint64_t> cells;
+    };
+    void give_up() noexcept;
+    bool is_plain(TrackId track);
+
+    const Schema& schema_;
+    const Limits& limits_;
+    IntervalIds ids_;
+    IdSet seen_;                                                 // ids of intervals
+    std::map<std::uint64_t, Relation> relations_;                // by number
+    HashMap<std::uint64_t, std::vector<std::uint64_t>> by_end_;  // numbers, by the interval to which they lead
+    std::uint64_t next_ = 0;                                     // number of the next relation
+    std::uint64_t bytes_ = 0;
+    bool is_exact_ = true;
+};
+/// Appends the relations that WaitingRelations::save() wrote to `batch`. Throws Truncated or Failure::input if they do
+/// not fit the schema.
+void restore_relations(const Schema& schema, Cursor& in, Batch& batch);
 
 /// Appends what `append` appends to `out`, with its size in front.
 template <typename Append>

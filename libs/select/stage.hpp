@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string_view>
 
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -42,9 +44,10 @@ public:
 
     /// The records that a stage leaves out at the beginning of a trace.
     struct LeftOut {
-        bool by_time = false;        ///< true: those that end before `time`; false: those before `position`
-        std::uint64_t position = 0;  ///< see position_kind()
-        Tick time = 0;               ///< in the time base that all tracks have
+        bool by_time = false;          ///< true: those that end before `time`; false: those before `position`
+        std::uint64_t position = 0;    ///< see position_kind()
+        Tick time = 0;                 ///< in the time base that all tracks have
+        bool needs_relations = false;  ///< the stage must see relations that lead to intervals behind them
     };
     /// Returns the records before the stage's output, or nullopt if the stage must see all records. A stage that
     /// returns them may restore the state after any of them.
@@ -55,9 +58,14 @@ public:
         static_cast<void>(out);
         return false;
     }
+    /// Adds a text to the schema behind the reader and returns its id.
+    using AddText = std::function<StringId(std::string_view)>;
     /// Restores a state that a stage of the same schema saved, before the first apply(). Throws Truncated or
     /// Failure::input if the state does not fit the schema.
-    virtual void restore_state(Cursor& in) { static_cast<void>(in); }
+    virtual void restore_state(Cursor& in, const AddText& add_text) {
+        static_cast<void>(in);
+        static_cast<void>(add_text);
+    }
 };
 
 }  // namespace hwtrace

@@ -128,15 +128,75 @@ rm cut.stf.hwtidx
 expect 3 "$bin/hwtrace-convert" cut.stf cut.without.stf --last 3
 same cut.with.stf cut.without.stf
 
+# Logs and formats whose tracks appear while reading have checkpoints, too.
+awk 'BEGIN {
+    print "scv_tr_stream (ID 1, name \"bus\", kind \"k\")\nscv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n)"
+    for (id = 1; id <= 4000; ++id) {
+        printf "tx_begin %d 2 %d ns\ntx_record_attribute %d \"a%d\" UNSIGNED = %d\ntx_end %d 2 %d ns\n", id, 10 * id, id, id / 900, id, id, 10 * id + 5
+        if (id % 3 == 0) printf "tx_relation \"before\" %d %d\n", id, id - 1
+    }
+}' >run.txlog
+awk 'BEGIN {
+    print "Kanata\t0004\nC=\t0"
+    for (id = 0; id < 4000; ++id) {
+        printf "I\t%d\t%d\t0\nL\t%d\t0\t%x: nop\nS\t%d\t0\tF\nC\t1\n", id, id, id, 4096 + 4 * id, id
+        if (id >= 2) printf "R\t%d\t%d\t0\n", id - 2, id - 2
+    }
+}' >run.kanata
+awk 'BEGIN {
+    for (i = 0; i < 4000; ++i)
+        printf "core   0: 3 0x%016x (0x00150513) x10 0x%016x\n", 2147483648 + 4 * i, i
+}' >run.commitlog
+gzip -c run.commitlog >packed.commitlog.gz
+expect 0 "$bin/hwtrace-convert" run.txlog run.ftr
+expect 0 "$bin/hwtrace-convert" run.txlog run.flux --allow-loss
+"$bin/hwtrace-convert" run.txlog run.pccx --allow-loss >stdout 2>stderr || fail "cannot convert to pccx"
+for trace in run.txlog run.kanata run.commitlog packed.commitlog.gz run.ftr run.flux run.pccx; do
+    expect 0 "$bin/hwtrace-index" --every 1 "$trace" -v
+    ! grep -q ', 0 checkpoints' stderr || fail "$trace has no checkpoints"
+    expect 0 "$bin/hwtrace-index" --check "$trace"
+    mv "$trace.hwtidx" index
+    for name in without with; do
+        rm -f "$name".*
+        for slice in "--last 5" "--shard 2/3" "--range 2000#:2003#"; do
+            what=$(echo "$slice" | tr -dc 'a-z0-9')
+            # shellcheck disable=SC2086 # a slice is an option and its value
+            expect 0 "$bin/hwtrace-convert" "$trace" "$name.$what.jsonl" $slice
+            # shellcheck disable=SC2086
+            expect 0 "$bin/hwtrace-convert" "$trace" "$name.$what.uscope" $slice --clock 1GHz --ipc 1 --allow-loss
+            # shellcheck disable=SC2086
+            expect 0 "$bin/hwtrace-info" "$trace" $slice
+            cp stdout "$name.$what.info"
+        done
+        expect 0 "$bin/hwtrace-dump" "$trace" --view model --around 3000# -C 2
+        cp stdout "$name.around"
+        cp index "$trace.hwtidx"
+    done
+    same_slices without with
+    head -c 100 index >"$trace.hwtidx"
+    expect 0 "$bin/hwtrace-convert" "$trace" damaged.jsonl -f --last 5
+    says_note
+    same damaged.jsonl without.last5.jsonl
+    rm "$trace.hwtidx"
+done
+expect 0 "$bin/hwtrace-index" --every 1 run.ftr
+expect 0 "$bin/hwtrace-dump" run.ftr --view model --around id=3500 -C 1
+cp stdout with.id
+expect 0 "$bin/hwtrace-diff" run.ftr run.txlog --last 10
+rm run.ftr.hwtidx
+expect 0 "$bin/hwtrace-dump" run.ftr --view model --around id=3500 -C 1
+same stdout with.id
+
 # Other formats get counts.
-cp "$data/ftr/valid/soc.ftr" "$data/pccx/valid/npu.pccx" .
-for trace in soc.ftr npu.pccx; do
+cp "$data/o3pipeview/valid/"*.o3pipeview .
+for trace in *.o3pipeview; do
     expect 0 "$bin/hwtrace-convert" "$trace" "without.$trace" --shard 2/3
     expect 0 "$bin/hwtrace-index" "$trace"
     says stderr "has no checkpoints"
     expect 0 "$bin/hwtrace-convert" "$trace" "with.$trace" --shard 2/3
     same "with.$trace" "without.$trace"
     expect 0 "$bin/hwtrace-index" --check "$trace"
+    break
 done
 
 # Usage.

@@ -40,8 +40,10 @@ Bytes index_of(const Bytes& trace, std::string_view format = "stf") {
         checkpoint.position = 10 * i;
         checkpoint.records = 20 * i;
         checkpoint.latest = static_cast<Tick>(100 * i);
+        checkpoint.ids_below = 5 * i;
         writer.add(checkpoint, trace_bytes(5 * i), trace_bytes(7 * i));
     }
+    writer.add(IndexExtra::outline, trace_bytes(50));
     IndexTotals totals;
     totals.positions = 40;
     totals.records = 80;
@@ -83,6 +85,8 @@ TEST_CASE("an index gives back its totals, checkpoints and states") {
     REQUIRE(state.has_value());
     CHECK(Bytes(state->reader().begin(), state->reader().end()) == trace_bytes(10));
     CHECK(Bytes(state->stage().begin(), state->stage().end()) == trace_bytes(14));
+    CHECK(index->extra(IndexExtra::outline) == trace_bytes(50));
+    CHECK(index->extra(IndexExtra::survey) == std::nullopt);
 }
 
 TEST_CASE("an index finds the last checkpoint before a position or a time") {
@@ -101,6 +105,11 @@ TEST_CASE("an index finds the last checkpoint before a position or a time") {
     REQUIRE(index->before_time(101) != nullptr);
     CHECK(index->before_time(101)->position == 10);
     CHECK(index->before_time(5000)->position == 30);
+    CHECK(index->before_id(4) == nullptr);
+    REQUIRE(index->before_id(5) != nullptr);  // all ids before the first checkpoint are less
+    CHECK(index->before_id(5)->position == 10);
+    CHECK(index->before_id(1000)->position == 30);
+    CHECK(index->before_id(~std::uint64_t{0}) == nullptr);
 }
 
 TEST_CASE("an index is not used for another trace or format") {
@@ -122,6 +131,8 @@ TEST_CASE("a newer index is not used") {
     Bytes newer = index_of(trace);
     newer[8] = static_cast<std::byte>(TraceIndex::newest_version + 1);
     CHECK(fault_of(newer, trace) == Fault::newer);
+    newer[8] = static_cast<std::byte>(TraceIndex::newest_version - 1);
+    CHECK(fault_of(newer, trace) == Fault::older);
     newer[8] = std::byte{0};
     CHECK(fault_of(newer, trace) == Fault::damaged);
 }

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +53,8 @@ Bytes repeated(const Sample& sample, std::uint64_t records, std::string_view out
     const Settings plain;
     Input first = Input::memory(sample.name, sample.content.bytes);
     const auto declared = sample.format->open(first, plain, findings);  // the writer refers to its schema
+    for (Batch all; declared->read(all);)
+        all.clear();
     const auto writer = sample.format->create(*output, declared->schema(), settings, losses);
     std::uint64_t written = 0, before = 0;
     do {
@@ -109,13 +113,72 @@ Bytes in_short_segments(const Sample& sample) {
     return convert_bytes(sample.content.bytes, *sample.format, *sample.format, choices).bytes;
 }
 
-/// Returns long versions of the STF samples, those of testdata in every container, and µScope samples with many
+/// Returns an FTR file whose relations lead to transactions before and behind them.
+Bytes with_relations() {
+    std::string log =
+        "scv_tr_stream (ID 1, name \"bus\", kind \"k\")\nscv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n)\n";
+    const auto line = [&](std::initializer_list<std::string> parts) {
+        for (const std::string& part : parts)
+            log.append(part).push_back(' ');
+        log.back() = '\n';
+    };
+    for (unsigned id = 1; id <= 3000; ++id) {
+        const std::string number = std::to_string(id);
+        line({"tx_begin", number, "2", std::to_string(10 * id), "ns"});
+        line({"tx_record_attribute", number, "\"a" + std::to_string(id / 700) + "\"", "UNSIGNED =", number});
+        line({"tx_end", number, "2", std::to_string(10 * id + 25), "ns"});
+        if (id % 3 == 0) line({"tx_relation", "\"before\"", number, std::to_string(id - 1)});
+        if (id % 5 == 0) line({"tx_relation", "\"behind\"", std::to_string(id + 100), number});
+    }
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(log));
+    return convert_bytes({bytes.begin(), bytes.end()}, *find_format(formats(), "txlog"), *find_format(formats(), "ftr"),
+                         Choices{})
+        .bytes;
+}
+
+/// Returns a flux stream of numbers and texts.
+Bytes with_signals() {
+    std::string dump =
+        "$timescale 1ns $end\n$scope module top $end\n$var wire 8 ! number $end\n$var string 1 # text $end\n"
+        "$var real 64 % real $end\n$upscope $end\n$enddefinitions $end\n";
+    for (unsigned i = 0; i < 3000; ++i) {
+        dump.append("#").append(std::to_string(10 * i)).append(i % 2 == 0 ? "\nb1011 !\n" : "\nb0 !\n");
+        if (i % 7 == 0) dump.append("stext").append(std::to_string(i)).append(" #\n");
+        if (i % 11 == 0 && i > 1500) dump.append("r").append(std::to_string(i)).append(".5 %\n");
+    }
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(dump));
+    return convert_bytes({bytes.begin(), bytes.end()}, *find_format(targets(), "vcd"), *find_format(formats(), "flux"),
+                         Choices{})
+        .bytes;
+}
+
+/// The formats whose samples are repeated, apart from STF, and the extensions of their files.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> repeated_formats{
+    {{"ftr", "long.ftr"}, {"pccx", "long.pccx"}, {"txlog", "long.txlog"}, {"kanata", "long.kanata"}}};
+
+/// Repeats the text of a log.
+Bytes repeated_text(const Sample& sample) {
+    constexpr std::size_t enough = 200'000;
+    Bytes text;
+    while (text.size() < enough && !sample.content.bytes.empty())
+        text.insert(text.end(), sample.content.bytes.begin(), sample.content.bytes.end());
+    return text;
+}
+
+/// Returns long versions of the samples, those of STF in testdata in every container, and µScope samples with many
 /// segments.
 std::vector<LongTrace> long_traces() {
     std::vector<LongTrace> traces;
     for (const Sample& sample : good_samples()) {
         if (sample.format->name == "uscope" && sample.name.ends_with(".uscope"))
             traces.push_back({sample.name, sample.format, in_short_segments(sample)});
+        const auto* const other =
+            std::ranges::find(repeated_formats, sample.format->name, [](auto& one) { return one.first; });
+        if (other != repeated_formats.end()) {
+            const Bytes bytes = repeated(sample, 2400, other->second);
+            if (sample.format->name == "txlog") traces.push_back({sample.name + " .gz", sample.format, in_gzip(bytes)});
+            traces.push_back({sample.name, sample.format, bytes});
+        }
         if (sample.format->name != "stf" || sample.name.ends_with("header_only.hex")) continue;
         const Bytes plain = repeated(sample, 2400, "long.stf");
         const auto add = [&](std::string_view container, Bytes bytes) {
@@ -129,6 +192,15 @@ std::vector<LongTrace> long_traces() {
         }
         add(" .stf", plain);
     }
+    for (const Sample& sample : picture_samples()) {
+        if (sample.format->name != "commitlog" || !sample.valid || !sample.name.ends_with(".commitlog")) continue;
+        const Bytes text = repeated_text(sample);
+        traces.push_back({sample.name + " .gz", sample.format, in_gzip(text)});
+        traces.push_back({sample.name, sample.format, text});
+    }
+    traces.push_back({"signals", find_format(formats(), "flux"), with_signals()});
+    traces.push_back({"signals .gz", find_format(formats(), "flux"), in_gzip(with_signals())});
+    traces.push_back({"relations", find_format(formats(), "ftr"), with_relations()});
     return traces;
 }
 
@@ -214,7 +286,7 @@ TEST_CASE("law: a slice is the same with an index") {
         checkpoints += index->checkpoints().size();
         for (const Range& range : ranges_of(positions)) {
             CAPTURE(range.begin);
-            for (const char* const to : {"stf", "uscope", "jsonl"}) {
+            for (const char* const to : {"stf", "uscope", "jsonl", "ftr", "flux"}) {
                 CAPTURE(to);
                 const Format& target = *find_format(formats(), to);
                 const bool same = converted(trace, target, range, nullptr) == converted(trace, target, range, index);
@@ -309,6 +381,12 @@ Bytes forged(const TraceIndex& index, const LongTrace& trace, std::size_t which,
         if (i == which) state->bytes[at % state->bytes.size()] ^= std::byte{0xFF};
         writer.add(index.checkpoints()[i], state->reader(), state->stage());
     }
+    for (const IndexExtra extra : {IndexExtra::survey, IndexExtra::outline}) {
+        Bytes content = index.extra(extra).value_or(Bytes());
+        const bool is_forged = which == index.checkpoints().size() + static_cast<std::size_t>(extra);
+        if (is_forged && !content.empty()) content[at % content.size()] ^= std::byte{0xFF};
+        writer.add(extra, content);
+    }
     writer.finish(index.identity(), trace.format->name, index.totals());
     output->commit();
     return made;
@@ -324,14 +402,18 @@ TEST_CASE("law: a forged index breaks nothing") {
         const std::size_t last = index->checkpoints().size() - 1;
         const std::uint64_t positions = index->totals().positions;
         const Range range{Range::Unit::record, positions - 1, positions};
-        const std::size_t size = index->checkpoints()[last].raw_size;
-        const std::size_t step = std::max<std::size_t>(1, size / (is_full_run() ? 60 : 15));
-        for (std::size_t at = 0; at < size; at += step) {
-            CAPTURE(at);
-            const auto other = opened(forged(*index, trace, last, at), trace);
-            REQUIRE(other != nullptr);
-            converted(trace, *find_format(formats(), "jsonl"), range, other);  // throws only Error
-            ++tried;
+        for (const std::size_t part : {last, last + 1, last + 2}) {  // a state, the survey, the outline
+            const std::size_t size =
+                part == last ? index->checkpoints()[last].state.raw_size
+                             : index->extra(static_cast<IndexExtra>(part - last - 1)).value_or(Bytes()).size();
+            const std::size_t step = std::max<std::size_t>(1, size / (is_full_run() ? 60 : 15));
+            for (std::size_t at = 0; at < size; at += step) {
+                CAPTURE(at);
+                const auto other = opened(forged(*index, trace, part, at), trace);
+                REQUIRE(other != nullptr);
+                converted(trace, *find_format(formats(), "jsonl"), range, other);  // throws only Error
+                ++tried;
+            }
         }
     }
     CHECK(tried >= at_least(100));

@@ -198,7 +198,7 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     Settings& settings = choices.settings;
     settings.source_format = from.name;
     Input input = Input::memory("sample", file);
-    PreparedSource source(input, from, to, settings, findings, choices.criteria.records);
+    PreparedSource source(input, from, to, settings, findings, choices.criteria.records, choices.index);
     Plan plan = make_plan(source.schema(), source.format(), to, choices, rewritten.losses);
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
