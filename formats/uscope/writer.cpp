@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::size_t segment_target = std::size_t{8} << 20;  // raw bytes; limits memory if checkpoints are rare
 constexpr std::uint64_t default_cycles = 20'000;              // cycles of the first clock between checkpoints
+constexpr std::size_t least_frames = std::size_t{16} << 10;   // bytes, so that a segment is worth its fixed cost
 constexpr std::size_t checkpoint_share = 16;                  // frames take at least 1/16 of the checkpoint's size
 constexpr std::uint64_t small_summary = 1u << 20;             // a summary up to this size is always kept
 constexpr std::uint64_t summary_share = 4;  // a larger summary takes at most 1/4 of the file before it
@@ -337,12 +338,15 @@ private:
         else if (!wire_.has_interval)
             stated = default_cycles * period;
         interval_ = stated != 0 ? stated : default_cycles * period;
+        // An interval that somebody chose is kept exactly. Whoever reads while the program records waits for segments.
+        const bool is_own = !settings.chosen(checkpoint_option) && interval_ == default_cycles * period;
+        least_frames_ = is_own && texts_ == TextCells::ids ? least_frames : 0;
     }
 
     bool segment_due() const noexcept {
         if (building_.frames.size() >= segment_target) return true;
-        // A large checkpoint is delayed until there are enough frames.
-        return building_.header.time_end >= next_checkpoint_ &&
+        // A checkpoint is delayed until there are enough frames.
+        return building_.header.time_end >= next_checkpoint_ && building_.frames.size() >= least_frames_ &&
                building_.frames.size() * checkpoint_share >= building_.checkpoint.size();
     }
 
@@ -449,6 +453,7 @@ private:
     StateTable state_;
     CheckpointWriter checkpoints_;       // of state_
     std::uint64_t interval_ = 0;         // ps between checkpoints
+    std::size_t least_frames_ = 0;       // bytes of frames in a segment that ends because of its time
     std::uint64_t next_checkpoint_ = 0;  // ps; a frame at or after this time is the last of its segment
 
     Tick time_ = 0;  // time of the current or last frame
