@@ -28,6 +28,7 @@ void PayloadWriter::begin(std::optional<std::uint64_t> total, std::uint64_t even
     if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {
         begun_total_ = total.value_or(0);
         begun_events_ = events;
+        hashes_at_end_ = !total && events == 0;
         buffer_.le(begun_total_);
         buffer_.le(begun_events_);
     } else if (layout_ == Layout::json) {
@@ -68,16 +69,18 @@ void PayloadWriter::finish(std::uint64_t total) {
     }
     flush();
     const bool has_head = layout_ == Layout::bincode || layout_ == Layout::bincode4;
-    if (!has_head || (total == begun_total_ && events_ == begun_events_)) return;
-    Appender head;
-    head.le(total);
-    head.le(events_);
-    output_.patch(begin_, head.span());
-    if (with_checksum_) hash_again();
+    const bool patches = has_head && (total != begun_total_ || events_ != begun_events_);
+    if (patches) {
+        Appender head;
+        head.le(total);
+        head.le(events_);
+        output_.patch(begin_, head.span());
+    }
+    if (with_checksum_ && (patches || hashes_at_end_)) hash_whole();
 }
 
 void PayloadWriter::append_name(std::string_view name) {
-    const std::string text = valid_name(name);
+    const std::string_view text = valid_name(name);
     buffer_.le(static_cast<std::uint64_t>(text.size()));
     buffer_.text(text);
 }
@@ -88,14 +91,14 @@ void PayloadWriter::append_flat_name(std::string_view name) {
                       [&] { return std::string("event ").append(std::to_string(events_)).append(" is beyond 2^32"); });
         return;
     }
-    std::string text = valid_name(name);
+    std::string_view text = valid_name(name);
     if (text.size() > longest_flat_name) {
         std::size_t size = longest_flat_name;
         while ((static_cast<unsigned char>(text[size]) & 0xC0u) == 0x80)
             --size;
         losses_.count(Loss::value_narrowed, names_of_events,
                       [&] { return counted(text.size(), "byte").append("; flatbuf has room for 65535"); });
-        text.resize(size);
+        text = text.substr(0, size);
     }
     names_.le(static_cast<std::uint32_t>(events_));
     names_.le(static_cast<std::uint16_t>(text.size()));
@@ -122,20 +125,23 @@ void PayloadWriter::json_event(const Lane& lane, std::uint64_t start, std::uint6
     buffer_.text("}");
 }
 
-std::string PayloadWriter::valid_name(std::string_view name) {
-    std::string text = as_utf8(name);
-    if (text != name) count_name_change(losses_, names_of_events, "a name that is not UTF-8");
-    return text;
+/// Returns the name, or what replaces it, valid until the next call.
+std::string_view PayloadWriter::valid_name(std::string_view name) {
+    if (is_utf8(name)) [[likely]]
+        return name;
+    count_name_change(losses_, names_of_events, "a name that is not UTF-8");
+    replaced_name_ = as_utf8(name);
+    return replaced_name_;
 }
 
 void PayloadWriter::flush() {
-    if (with_checksum_) hash_.add(buffer_.span());
+    if (with_checksum_ && !hashes_at_end_) hash_.add(buffer_.span());
     output_.append(buffer_.span());
     buffer_.clear();
 }
 
-/// Hashes the written payload again, because its first bytes were changed.
-void PayloadWriter::hash_again() {
+/// Hashes the written payload, after its first bytes were changed.
+void PayloadWriter::hash_whole() {
     const std::uint64_t size = this->size();
     hash_ = {};
     const std::optional<Input> written = output_.reopen();

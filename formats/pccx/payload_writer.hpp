@@ -104,9 +104,9 @@ private:
     void json_event(const Lane& lane, std::uint64_t start, std::uint64_t duration, const std::string_view* name);
     void append_name(std::string_view name);       // of bincode
     void append_flat_name(std::string_view name);  // to the name table
-    std::string valid_name(std::string_view name);
+    std::string_view valid_name(std::string_view name);
     void flush();
-    void hash_again();
+    void hash_whole();
 
     Output& output_;
     Losses& losses_;
@@ -115,10 +115,12 @@ private:
     std::uint64_t begin_ = 0;  ///< bytes before the payload
     Appender buffer_;
     Fnv1a64 hash_;
+    bool hashes_at_end_ = false;                        ///< the first bytes will change, so hash_ is made by finish()
     std::uint64_t begun_total_ = 0, begun_events_ = 0;  ///< predictions written at the start of a bincode payload
     bool states_total_ = false;                         ///< a JSON payload began with the total
     std::uint64_t events_ = 0;
-    Appender names_;  ///< entries of the name table
+    std::string replaced_name_;  ///< see valid_name()
+    Appender names_;             ///< entries of the name table
     std::uint32_t name_count_ = 0;
 };
 

@@ -25,6 +25,11 @@ private:
     void line_hex(std::string_view name, std::uint64_t value, unsigned digits);
     void line_text(std::string_view name, std::string_view text);
     void name_or_number(std::string_view name, std::uint64_t number) { append_name_or_number(name, number, out_); }
+    void memory_access(const RawRecord& record);
+    void bus_access(const RawRecord& record);
+    void microop(const RawRecord& record);
+    void process_id(const RawRecord& record);
+    void version_numbers(const RawRecord& record);
     void trace_info(const RawRecord& record);
     void inst_reg(const RawRecord& record);
     void page_table_walk(const RawRecord& record);
@@ -72,15 +77,7 @@ void RecordText::record(const RawRecord& record, bool event64) {
             line_hex("INST_MEM_CONTENT", record.at<std::uint64_t>(1), 16);
             break;
         case Descriptor::inst_mem_access:
-            out_.put("INST_MEM_ACCESS ");
-            name_or_number(memory_type_name(record.at<std::uint8_t>(13)), record.at<std::uint8_t>(13));
-            out_.put(' ');
-            out_.hex(record.at<std::uint64_t>(1), 16);
-            out_.put(' ');
-            out_.hex(record.at<std::uint16_t>(11), 4);
-            out_.put(' ');
-            out_.decimal(record.at<std::uint16_t>(9));
-            out_.put('\n');
+            memory_access(record);
             break;
         case Descriptor::inst_reg:
             inst_reg(record);
@@ -93,18 +90,7 @@ void RecordText::record(const RawRecord& record, bool event64) {
             word(16);
             break;
         case Descriptor::bus_master_access:
-            out_.put("BUS_MASTER_ACCESS ");
-            name_or_number(memory_type_name(record.at<std::uint8_t>(17)), record.at<std::uint8_t>(17));
-            out_.put(' ');
-            out_.hex(record.at<std::uint64_t>(1), 16);
-            out_.put(' ');
-            name_or_number(bus_master_name(record.at<std::uint8_t>(11)), record.at<std::uint8_t>(11));
-            out_.decimal(record.at<std::uint8_t>(12));
-            out_.put(' ');
-            out_.decimal(record.at<std::uint16_t>(9));
-            out_.put(' ');
-            out_.hex(record.at<std::uint32_t>(13), 8);
-            out_.put('\n');
+            bus_access(record);
             break;
         case Descriptor::event:
             event(record, event64);
@@ -116,20 +102,10 @@ void RecordText::record(const RawRecord& record, bool event64) {
             line_hex("INST_READY_REG", record.at<std::uint16_t>(1), 4);
             break;
         case Descriptor::inst_microop:
-            out_.put("INST_MICROOP ");
-            out_.decimal(record.at<std::uint8_t>(1));
-            out_.put(' ');
-            out_.hex(record.at<std::uint32_t>(2), 8);
-            out_.put('\n');
+            microop(record);
             break;
         case Descriptor::process_id_ext:
-            out_.put("PROCESS_ID_EXT hw_tid = ");
-            out_.hex(record.at<std::uint32_t>(1), 8);
-            out_.put(" pid = ");
-            out_.hex(record.at<std::uint32_t>(5), 8);
-            out_.put(" tid = ");
-            out_.hex(record.at<std::uint32_t>(9), 8);
-            out_.put('\n');
+            process_id(record);
             break;
         case Descriptor::comment:
             line_text("COMMENT", record.text(comment_head));
@@ -138,11 +114,7 @@ void RecordText::record(const RawRecord& record, bool event64) {
             line_text("ISA_EXTENDED", record.text(comment_head));
             break;
         case Descriptor::version:
-            out_.put("VERSION ");
-            out_.decimal(record.at<std::uint32_t>(1));
-            out_.put('.');
-            out_.decimal(record.at<std::uint32_t>(5));
-            out_.put('\n');
+            version_numbers(record);
             break;
         case Descriptor::isa:
             out_.put("ISA ");
@@ -173,6 +145,59 @@ void RecordText::record(const RawRecord& record, bool event64) {
         case Descriptor::reserve_end:
             break;  // these are printed by TransactionText, or end the scan
     }
+}
+
+void RecordText::memory_access(const RawRecord& record) {
+    out_.put("INST_MEM_ACCESS ");
+    name_or_number(memory_type_name(record.at<std::uint8_t>(13)), record.at<std::uint8_t>(13));
+    out_.put(' ');
+    out_.hex(record.at<std::uint64_t>(1), 16);
+    out_.put(' ');
+    out_.hex(record.at<std::uint16_t>(11), 4);
+    out_.put(' ');
+    out_.decimal(record.at<std::uint16_t>(9));
+    out_.put('\n');
+}
+
+void RecordText::bus_access(const RawRecord& record) {
+    out_.put("BUS_MASTER_ACCESS ");
+    name_or_number(memory_type_name(record.at<std::uint8_t>(17)), record.at<std::uint8_t>(17));
+    out_.put(' ');
+    out_.hex(record.at<std::uint64_t>(1), 16);
+    out_.put(' ');
+    name_or_number(bus_master_name(record.at<std::uint8_t>(11)), record.at<std::uint8_t>(11));
+    out_.decimal(record.at<std::uint8_t>(12));
+    out_.put(' ');
+    out_.decimal(record.at<std::uint16_t>(9));
+    out_.put(' ');
+    out_.hex(record.at<std::uint32_t>(13), 8);
+    out_.put('\n');
+}
+
+void RecordText::microop(const RawRecord& record) {
+    out_.put("INST_MICROOP ");
+    out_.decimal(record.at<std::uint8_t>(1));
+    out_.put(' ');
+    out_.hex(record.at<std::uint32_t>(2), 8);
+    out_.put('\n');
+}
+
+void RecordText::process_id(const RawRecord& record) {
+    out_.put("PROCESS_ID_EXT hw_tid = ");
+    out_.hex(record.at<std::uint32_t>(1), 8);
+    out_.put(" pid = ");
+    out_.hex(record.at<std::uint32_t>(5), 8);
+    out_.put(" tid = ");
+    out_.hex(record.at<std::uint32_t>(9), 8);
+    out_.put('\n');
+}
+
+void RecordText::version_numbers(const RawRecord& record) {
+    out_.put("VERSION ");
+    out_.decimal(record.at<std::uint32_t>(1));
+    out_.put('.');
+    out_.decimal(record.at<std::uint32_t>(5));
+    out_.put('\n');
 }
 
 void RecordText::trace_info(const RawRecord& record) {

@@ -16,7 +16,7 @@ constexpr std::uint32_t fan_out = 4;
 constexpr unsigned first_shift = 10;  // 1024 cycles
 constexpr unsigned last_shift = 31;   // the base interval is 32 bits wide
 constexpr std::size_t most_buckets_each = std::size_t{1} << 18;
-constexpr std::size_t most_buckets_in_all = std::size_t{1} << 21;
+constexpr std::size_t most_buckets_in_all = std::size_t{1} << 19;  // at most 12 MiB; touching pages costs time
 constexpr std::size_t bucket_size = 24;
 
 template <typename T>

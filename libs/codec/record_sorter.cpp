@@ -108,11 +108,14 @@ void RecordSorter::break_promise(std::uint64_t key) const {
 // --- sorting -------------------------------------------------------------------------------------------------------
 
 void RecordSorter::prefetch(const Run& run, std::size_t position) const noexcept {
-    constexpr std::size_t ahead = 16;
+    constexpr std::size_t ahead = 16, soon = 8;
     if (sorted_ == nullptr || position + ahead >= order_.size()) return;
     const std::size_t index = index_at(position + ahead);
     __builtin_prefetch(&run.records.records()[index]);
     __builtin_prefetch(&run.places[index]);
+    const Record& record = run.records.records()[index_at(position + soon)];
+    if (record.kind == Kind::interval || record.kind == Kind::change)
+        __builtin_prefetch(run.records.attributes(record).data());
 }
 
 void RecordSorter::sort(const Run& run, std::size_t count, std::uint64_t limit) {

@@ -1,6 +1,8 @@
 #include "domain/utf8.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace hwtrace {
 
@@ -21,8 +23,24 @@ std::size_t utf8_length(std::string_view text, std::size_t at) noexcept {
     return overlong_or_out_of_range ? 0 : length;
 }
 
+namespace {
+
+/// Returns true if the next 8 bytes exist and are ASCII.
+bool is_ascii_word(std::string_view text, std::size_t at) noexcept {
+    std::uint64_t word = 0;
+    if (text.size() - at < sizeof word) return false;
+    std::memcpy(&word, text.data() + at, sizeof word);
+    return (word & 0x8080'8080'8080'8080) == 0;
+}
+
+}  // namespace
+
 std::size_t find_not_utf8(std::string_view text) noexcept {
     for (std::size_t at = 0; at < text.size();) {
+        if (is_ascii_word(text, at)) {
+            at += sizeof(std::uint64_t);
+            continue;
+        }
         const std::size_t length = utf8_length(text, at);
         if (length == 0) return at;
         at += length;

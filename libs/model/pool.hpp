@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -16,6 +18,7 @@ namespace hwtrace {
 template <typename T>
 class Pool {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+    static_assert(alignof(T) <= alignof(std::max_align_t));
 
 public:
     Pool() = default;
@@ -65,13 +68,20 @@ public:
 private:
     [[gnu::cold, gnu::noinline]] void enlarge(std::size_t count) {
         const std::size_t capacity = std::max({capacity_ * 2, size_ + count, std::size_t{64}});
-        std::unique_ptr<T[]> values(new T[capacity]);
-        if (size_ != 0) std::memcpy(static_cast<void*>(values.get()), values_.get(), size_ * sizeof(T));
-        values_ = std::move(values);
+        if (capacity > std::size_t{PTRDIFF_MAX} / sizeof(T)) throw std::bad_alloc();
+        // For a large array, realloc() moves pages instead of values, and no page is touched again.
+        void* const values = std::realloc(static_cast<void*>(values_.get()), capacity * sizeof(T));
+        if (values == nullptr) throw std::bad_alloc();
+        static_cast<void>(values_.release());  // realloc() has freed it
+        values_.reset(static_cast<T*>(values));
         capacity_ = capacity;
     }
 
-    std::unique_ptr<T[]> values_;
+    struct Free {
+        void operator()(T* values) const noexcept { std::free(values); }
+    };
+
+    std::unique_ptr<T[], Free> values_;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
 };

@@ -193,6 +193,11 @@ StringId Schema::intern(std::string_view text) {
     return string_index_.add(text, strings_);
 }
 
+void Schema::intern(std::span<const std::string_view> texts, std::vector<StringId>& ids) {
+    ids.clear();
+    string_index_.add(texts, strings_, ids);
+}
+
 StringId Schema::find_text(std::string_view text) const noexcept {
     return string_index_.find(text, strings_);
 }

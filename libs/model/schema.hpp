@@ -183,6 +183,9 @@ public:
 
     /// Returns the id of a runtime string (a cell of Type::text). Equal bytes get the same id.
     StringId intern(std::string_view text);
+    /// Does the same for several strings, and sets `ids` to their ids. Faster than one call per string if there are
+    /// many strings.
+    void intern(std::span<const std::string_view> texts, std::vector<StringId>& ids);
     /// Appends a runtime string even if an equal string exists, so that ids match the indexes of a file's own string
     /// table.
     StringId append(std::string_view text);

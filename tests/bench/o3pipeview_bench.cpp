@@ -76,7 +76,7 @@ void measure_o3pipeview(const fs::path& folder, std::uint64_t lines, int runs) {
     Cost write = measure(runs, [&] { return convert_log(plain, o3pipeview, o3pipeview, text); });
     print_row("read and write", write, scan_ms + copy_ms);
     write.cpu_ms = std::max(1.0, write.cpu_ms - read.cpu_ms);
-    write.wall_ms = 0;  // a difference of medians is not a measured wall time
+    write.wall_ms = 0;  // a difference of minima is not a measured wall time
     print_row("write: difference of these, in CPU ms", write, copy_ms);
     print_row("O3PipeView -> Kanata", measure(runs, [&] { return convert_log(plain, o3pipeview, kanata, text); }),
               scan_ms);

@@ -49,7 +49,7 @@ void measure_txlog(const fs::path& folder, std::uint64_t transactions, int runs)
     print_row("FTR -> log", write, copy_ms);
     // The FTR file is read twice, because a log declares everything first.
     write.cpu_ms = std::max(1.0, write.cpu_ms - 2 * read.cpu_ms);
-    write.wall_ms = 0;  // a difference of medians is not a measured wall time
+    write.wall_ms = 0;  // a difference of minima is not a measured wall time
     print_row("write: this minus two reads of FTR, in CPU ms", write, copy_ms);
     print_row("log -> FTR", measure(runs, [&] { return convert_log(plain, txlog(), ftr(), log); }), scan_ms);
 }

@@ -196,6 +196,21 @@ TEST_CASE("a segment ends at 8 MiB even if checkpoints are rare") {
     CHECK(rewritten(file) == file);
 }
 
+TEST_CASE("a segment of a sparse trace has at least 16 KiB of frames, unless somebody chose the interval") {
+    Model model;
+    std::vector<Batch> batches(1);
+    for (std::uint64_t i = 0; i < 4000; ++i)
+        batches[0].set(model.entities, static_cast<Tick>(1'000'000 * i), static_cast<std::uint32_t>(i % 64), 1, i);
+    const auto segments = [](const Bytes& file) { return read_trace(file, true).fact("segments"); };
+    const Bytes file = written(model.schema, batches);
+    CHECK(segments(file) == "4");
+    CHECK(rewritten(file) == file);
+    const Bytes chosen = written(model.schema, batches, {{"uscope-checkpoint", "25us"}});
+    CHECK(segments(chosen) == "160");
+    CHECK(rewritten(chosen) == chosen);
+    CHECK(read_trace(chosen, true).records == read_trace(file, true).records);
+}
+
 TEST_CASE("empty frames and items that do not fit the schema survive a round trip") {
     Model model;
     std::vector<Batch> batches(1);

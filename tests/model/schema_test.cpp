@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace schema_test {
 
@@ -50,6 +52,22 @@ TEST_CASE("equal texts are interned once; appended texts each get a new index") 
     CHECK(schema.intern(std::string_view("a\0b", 3)) != a);
     CHECK(schema.string_count() == 4);
     CHECK_THROWS_AS(schema.text(4), std::out_of_range);
+}
+
+TEST_CASE("many texts at once get the same ids as one after the other") {
+    std::vector<std::string> texts;
+    for (int i = 0; i < 1000; ++i)
+        texts.push_back("text " + std::to_string(i * i % 700));
+    Schema one_by_one, at_once;
+    std::vector<StringId> expected, ids{7};
+    for (const std::string& text : texts)
+        expected.push_back(one_by_one.intern(text));
+    at_once.intern(std::vector<std::string_view>(texts.begin(), texts.end()), ids);
+    CHECK(ids == expected);
+    CHECK(at_once.string_count() == one_by_one.string_count());
+    at_once.intern({}, ids);
+    CHECK(ids.empty());
+    CHECK(at_once.intern(texts.front()) == expected.front());
 }
 
 TEST_CASE("metadata keeps its order and repeated keys; a look-up finds the first entry with the key") {

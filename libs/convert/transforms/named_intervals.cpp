@@ -234,25 +234,51 @@ NamedIntervals::NamedIntervals(const Schema& source, const Format& to, Losses& l
 }
 
 void NamedIntervals::apply(const Batch& in, Batch& out) {
+    make_names(in);
+    std::size_t next = 0;
     for (const Record& record : in.records()) {
         const std::span<const Attribute> attributes = in.attributes(record);
         if (attributes.empty()) {
             out.interval(record.track, record.time, record.value);
             continue;
         }
-        line_.clear();
-        append_attributes(source_, source_.tracks()[record.track], attributes, line_);
-        out.interval(record.track, record.time, record.value, std::array{Attribute{0, schema_.intern(line_.text())}});
-        const std::vector<bool>& text = text_[record.track];
-        expected_.assign(attributes.begin(), attributes.end());
-        for (Attribute& attribute : expected_)
-            if (attribute.field < text.size() && text[attribute.field])
-                attribute.value = translate_(static_cast<StringId>(attribute.value));
-        if (reading_.read(record.track, line_.text(), got_) && got_ == expected_) [[likely]]
+        const std::string_view name = names_[next];
+        out.interval(record.track, record.time, record.value, std::array{Attribute{0, ids_[next]}});
+        ++next;
+        if (is_readable(record, attributes, name)) [[likely]]
             continue;
         losses_.count(Loss::type_changed, source_.tracks()[record.track].name,
-                      [&] { return std::string(line_.text()).append(" at ").append(std::to_string(record.time)); });
+                      [&] { return std::string(name).append(" at ").append(std::to_string(record.time)); });
     }
+}
+
+/// Makes the names of all records with attributes.
+void NamedIntervals::make_names(const Batch& in) {
+    text_of_names_.clear();
+    ends_.clear();
+    for (const Record& record : in.records()) {
+        const std::span<const Attribute> attributes = in.attributes(record);
+        if (attributes.empty()) continue;
+        append_attributes(source_, source_.tracks()[record.track], attributes, text_of_names_);
+        ends_.push_back(text_of_names_.text().size());
+    }
+    names_.clear();
+    std::size_t begin = 0;
+    for (const std::size_t end : ends_) {
+        names_.push_back(text_of_names_.text().substr(begin, end - begin));
+        begin = end;
+    }
+    schema_.intern(names_, ids_);
+}
+
+/// Returns true if raising will restore the attributes from the name.
+bool NamedIntervals::is_readable(const Record& record, std::span<const Attribute> attributes, std::string_view name) {
+    const std::vector<bool>& text = text_[record.track];
+    expected_.assign(attributes.begin(), attributes.end());
+    for (Attribute& attribute : expected_)
+        if (attribute.field < text.size() && text[attribute.field])
+            attribute.value = translate_(static_cast<StringId>(attribute.value));
+    return reading_.read(record.track, name, got_) && got_ == expected_;
 }
 
 // --- raising ---------------------------------------------------------------------------------------------------------

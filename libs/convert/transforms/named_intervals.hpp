@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,9 @@ public:
     bool finish(Batch&) override { return false; }
 
 private:
+    void make_names(const Batch& in);
+    bool is_readable(const Record& record, std::span<const Attribute> attributes, std::string_view name);
+
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
@@ -69,7 +73,11 @@ private:
     AttributeReading reading_{objects_};
     TextTranslation translate_;
     std::vector<std::vector<bool>> text_;  ///< by track: which attributes are strings; empty if none is
-    TextOutput line_{-1};
+    // The names of a batch: their text, where each ends, each one, and its id.
+    TextOutput text_of_names_{-1};
+    std::vector<std::size_t> ends_;
+    std::vector<std::string_view> names_;
+    std::vector<StringId> ids_;
     std::vector<Attribute> expected_, got_;
 };
 
