@@ -70,7 +70,7 @@ TEST_CASE("bytes that are no outline are refused") {
     const Bytes whole = bytes_of(everything());
     for (std::size_t at = 0; at < whole.size(); ++at) {
         CAPTURE(at);
-        Cursor cut(std::span(whole).first(at));
+        Cursor cut{std::span(whole).first(at)};
         CHECK_THROWS_AS(restore_outline(cut), Error);
         Bytes changed = whole;
         changed[at] ^= std::byte{0xFF};

@@ -153,6 +153,7 @@ TEST_CASE("every damaged byte and every cut of an index is noticed") {
         unsigned bad = 0;
         for (const Checkpoint& checkpoint : index->checkpoints())
             bad += index->state_of(checkpoint) ? 0 : 1;
+        bad += index->extra(IndexExtra::outline) ? 0 : 1;
         const bool is_padding = at >= 12 && at < 16;  // reserved bytes of the head
         CHECK(bad == (is_padding ? 0 : 1));
         CHECK(told == bad);
@@ -162,7 +163,7 @@ TEST_CASE("every damaged byte and every cut of an index is noticed") {
 TEST_CASE("a directory with wrong numbers and a right checksum is refused") {
     const Bytes trace = trace_bytes(100);
     const Bytes whole = index_of(trace);
-    constexpr std::size_t tail = 32, entry = 48;
+    constexpr std::size_t tail = 32, entry = 56, extras = 48;
     const std::size_t end = whole.size() - tail;
     const auto forged = [&](std::size_t at, std::uint64_t value) {
         Bytes index = whole;
@@ -173,12 +174,15 @@ TEST_CASE("a directory with wrong numbers and a right checksum is refused") {
         store_le(index.data() + end + 16, sum.value());
         return fault_of(index, trace);
     };
-    const std::size_t last = end - entry;
+    const std::size_t last = end - extras - entry;
     CHECK(forged(last - entry, 20) == std::nullopt);                    // the true position of the second checkpoint
     CHECK(forged(last, 5) == Fault::damaged);                           // positions must not decrease
-    CHECK(forged(last + 24, 1'000'000) == Fault::damaged);              // a state behind the end
-    CHECK(forged(last + 32, 0xFFFF'FFFF'0000'0001) == Fault::damaged);  // a state of 4 GiB
-    CHECK(forged(last - 2 * entry + 40, 1) == std::nullopt);            // a checksum, which is checked on use
+    CHECK(forged(last + 32, 1'000'000) == Fault::damaged);              // a state behind the end
+    CHECK(forged(last + 24, 1) == Fault::damaged);                      // ids must not decrease
+    CHECK(forged(last + entry, 1'000'000) == std::nullopt);             // a survey that the index lacks
+    CHECK(forged(last + entry + 24, 1'000'000) == Fault::damaged);      // an outline behind the end
+    CHECK(forged(last + 40, 0xFFFF'FFFF'0000'0001) == Fault::damaged);  // a state of 4 GiB
+    CHECK(forged(last - 2 * entry + 48, 1) == std::nullopt);            // a checksum, which is checked on use
 }
 
 TEST_CASE("an index without checkpoints keeps the counts") {
