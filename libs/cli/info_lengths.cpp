@@ -18,7 +18,7 @@ Json sum_json(WideSum sum, JsonIntegers integers) {
 }  // namespace
 
 std::vector<InfoColumn> length_columns() {
-    return {{"count", {}}, {"shortest", {}}, {"median", {}}, {"p90", {}}, {"p99", {}}, {"longest", {}}, {"mean", {}}};
+    return {{"count", {}}, {"min", {}}, {"median", {}}, {"p90", {}}, {"p99", {}}, {"max", {}}, {"mean", {}}};
 }
 
 std::string mean_text(const LengthSummary& lengths, std::string_view unit) {

@@ -11,7 +11,7 @@
 
 namespace hwtrace::cli {
 
-/// Returns the cells "count", "shortest", "median", "p90", "p99", "longest" and "mean". `~` marks percentiles within 1
+/// Returns the cells "count", "min", "median", "p90", "p99", "max" and "mean". `~` marks percentiles within 1
 /// %. `unit`: see FileInfo.
 std::vector<InfoValue> length_cells(const LengthSummary& lengths, std::string_view unit);
 /// Returns the columns of these cells, for text.

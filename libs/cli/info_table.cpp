@@ -146,7 +146,7 @@ void InfoTable::print(Volume volume, TextOutput& out, Empty empty) const {
                                                     : column.cells[i - heading]);
     }
     for (const std::string& line : lines)
-        out.put(line + "\n");
+        out.put(line.substr(0, line.find_last_not_of(' ') + 1) + "\n");
     if (shown < rows_.size()) out.put(fmt::format("    and {} more (-v shows all)\n", rows_.size() - shown));
 }
 

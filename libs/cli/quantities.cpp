@@ -39,7 +39,7 @@ std::string time_text(std::int64_t ticks, std::string_view unit) {
 }
 
 std::string picoseconds_cell(double picoseconds) {
-    return picoseconds_text(picoseconds, 4, 999.95);
+    return picoseconds_text(picoseconds, 3, 999.5);
 }
 
 std::string time_heading(std::string_view title, std::string_view unit) {

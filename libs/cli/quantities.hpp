@@ -13,7 +13,7 @@ std::string bytes_text(std::uint64_t bytes);
 /// Returns a time in a unit of info: picoseconds as "56.7 µs", with at most six digits; any other unit as it is, such
 /// as "3152 cycles".
 std::string time_text(std::int64_t ticks, std::string_view unit);
-/// Returns picoseconds as a cell of a table such as "56.7 µs", with at most four digits.
+/// Returns picoseconds as a cell of a table such as "56.7 µs", with at most three digits.
 std::string picoseconds_cell(double picoseconds);
 /// Returns the heading of a column of times: with the unit, unless its cells have units.
 std::string time_heading(std::string_view title, std::string_view unit);

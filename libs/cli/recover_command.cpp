@@ -85,6 +85,7 @@ Exit recover_command(const RecoverOptions& options) {
                                          to.name, trace.format->name));
     Settings settings = options.common.settings();
     options.common.refuse_unused(&to);
+    if (target.verify) check_verifiable(to);
     if (target.output != "-") settings.output_name = target.output;
     settings.source_format = trace.format->name;
     const std::string folder = options.common.temporary_folder();

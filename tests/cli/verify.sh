@@ -67,6 +67,9 @@ for command in "convert core.stf out/x.vcd" "merge core.stf -o out/x.vcd" "split
     [ -z "$(ls out/x* 2>/dev/null)" ] || fail "$command wrote $(ls out/x*)"
 done
 
+expect 2 "$bin/hwtrace-recover" "$data/vcd/valid/kinds.vcd" out/x.vcd --verify
+says stderr "the output cannot be verified: vcd files are for viewers"
+
 # An output that would violate its format is not written, and the exit code is 1.
 printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"metadata":"pccx.version","value":"1.0.0"}' \
     '{"metadata":"pccx.cycles","value":"3"}' >few_cycles.jsonl
