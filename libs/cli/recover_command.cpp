@@ -50,7 +50,7 @@ std::string summary(const Recovery& recovery, const TraceFile& trace, const Firs
     return fmt::format("{}; {}", text, bytes_text(trace, damage));
 }
 
-void explain(const std::string& file, const Recovery& recovery, const std::string& text) {
+void explain_recovery(const std::string& file, const Recovery& recovery, const std::string& text) {
     TextOutput out(STDOUT_FILENO);
     out.put(fmt::format("{}\n  {}\n", printable(file), text));
     for (const auto& [key, entry] : recovery.losses.entries())
@@ -122,7 +122,7 @@ Exit recover_command(const RecoverOptions& options) {
         give_up(fmt::format("the readable records do not form a valid {} trace: {}", to.name, *recovery.fault));
     if (broken && recovery.counts.records_written == 0) give_up("no whole record can be read");
     if (options.target.explain) {
-        explain(file, recovery, text);
+        explain_recovery(file, recovery, text);
         const bool lossy = !recovery.losses.none() && !target.allow_loss;
         return (broken && !target.allow_incomplete) || lossy ? Exit::incomplete : Exit::done;
     }
