@@ -41,7 +41,8 @@ int hwtrace::apps::index(int argc, char** argv) {
         line.count("--every", options.every,
                    "Positions between checkpoints (default: 65536, or more so that the index stays below 1 % of the "
                    "trace)");
-        line.flag("--check", options.check, "Checks instead of writing: reads the trace and compares its index");
+        line.flag("--check", options.check,
+                  "Checks instead of writing: what was written earlier must be there, undamaged, and fit");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");
 
         refuse_parts(line, "an index describes the whole trace");

@@ -42,7 +42,7 @@ int hwtrace::apps::merge(int argc, char** argv) {
                   "Puts the shards IN... together in the given order, instead of merging by time. Manifests can be "
                   "given instead of shards: they name all shards, which are checked first");
         line.flag("--check", options.check,
-                  "Checks instead of writing: all shards that the manifests IN... name must exist and be undamaged");
+                  "Checks instead of writing: what was written earlier must be there, undamaged, and fit");
 
         line.group("Slice of each trace");
         line.option("--range", "A:B", options.part.range, range_help);

@@ -259,7 +259,6 @@ void command_line(Bytes bytes) {
     line.positional("IN", options.input, "The trace to read");
     options.target.add_output_to(line);
     options.target.add_to(line);
-    line.flag("--explain", options.explain, "Shows the plan");
     line.option("--range", "A:B", options.part.range, "From A up to but without B");
     options.part.add_to(line);
     options.time.add_to(line);
