@@ -168,9 +168,11 @@ Log::Log(Input& input, const Settings& settings, Findings& findings)
         lines_.behind(static_cast<std::size_t>(std::min<std::uint64_t>(there, look_ahead_size)));
     survey_ = survey_of(text);
     if (const auto known = survey_in(settings)) {
-        Cursor in(std::as_bytes(std::span(*known)));
-        survey_.vector_bits = in.leb128();
-        if (survey_.vector_bits > 4 * most_vector_digits) fail(Failure::input, "the survey of an index is wrong");
+        survey_.vector_bits = read_survey(*known, [](Cursor& in) {
+            const std::uint64_t bits = in.leb128();
+            if (bits > 4 * most_vector_digits) fail(Failure::input, "the survey states impossible vectors");
+            return bits;
+        });
     } else if (survey_.vector_bits == 0 && !is_growing_ && input.seekable() && bytes_.packing() == Packing::plain)
         survey_.vector_bits = find_vector_bits(input);
     if (survey_.has_instruction || text.size() >= look_ahead_size) return;

@@ -49,6 +49,10 @@ constinit const Format ftr_format{
               .relations = RelationPlace::timeless},
     .writes = {.holds = {Shape::stream, Shape::relation_type},
                .time = TimeLimit::known_length,
+               .keeps_texts =
+                   [](const Settings& settings) {
+                       return settings.text(ftr::options, ftr::dictionary_option) == "source";
+                   },
                .growing_schema = true,
                .foresee = ftr::foresee_losses},
     .options = ftr::options,

@@ -34,6 +34,7 @@ constinit const Format jsonl_format{
                    [](const Settings& settings) {
                        return chosen_packing(settings, jsonl::options, jsonl::container_option) == Packing::plain;
                    },
+               .keeps_texts = [](const Settings&) { return true; },  // numbers them
                .growing_schema = true,
                .foresee = jsonl::foresee_losses},
     .options = jsonl::options,

@@ -271,13 +271,8 @@ Facts KanataReader::facts() const {
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
     input.spool(settings.temporary_folder);
     const auto known = survey_in(settings);
-    Survey first;
-    if (known) {
-        Cursor in(std::as_bytes(std::span(*known)));
-        first = restore_survey(in, settings.limits);
-    } else {
-        first = survey(input, settings, findings);
-    }
+    Survey first = known ? read_survey(*known, [&](Cursor& in) { return restore_survey(in, settings.limits); })
+                         : survey(input, settings, findings);
     return std::make_unique<KanataReader>(input, settings, findings, std::move(first));
 }
 

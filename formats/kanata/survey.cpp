@@ -136,7 +136,7 @@ Survey restore_survey(Cursor& in, const Limits& limits) {
     const auto flags = in.le<std::uint8_t>();
     survey.wide_dependencies = (flags & 1u) != 0;
     survey.other_lines = (flags & 2u) != 0;
-    if (!std::has_single_bit(slots) || slots > Survey::most_slots || !in.at_end())
+    if (!std::has_single_bit(slots) || slots > Survey::most_slots)
         fail(Failure::input, "the survey of an index does not fit the log");
     survey.slots = static_cast<std::uint32_t>(slots);
     return survey;

@@ -39,18 +39,20 @@ void Scan::save_survey(Appender& out) const {
 std::optional<Trailer> Scan::surveyed_trailer(const Settings& settings) const {
     const auto survey = survey_in(settings);
     if (!survey) return std::nullopt;
-    Cursor in(std::as_bytes(std::span(*survey)));
-    Trailer trailer;
-    for (std::uint64_t* const number : {&trailer.offset, &trailer.stated, &trailer.names, &trailer.end})
-        *number = in.leb128();
-    const auto flags = in.le<std::uint8_t>();
-    trailer.found = (flags & 1u) != 0;
-    trailer.exact = (flags & 2u) != 0;
-    trailer.plausible = (flags & 4u) != 0;
-    trailer.ascending = (flags & 8u) != 0;
-    const bool fits = trailer.offset >= payload_begin_ && trailer.end >= trailer.offset && trailer.end <= payload_end_;
-    if (!fits || trailer.names > (trailer.end - trailer.offset) / name_head_size) refuse_place();
-    return trailer;
+    return read_survey(*survey, [&](Cursor& in) {
+        Trailer trailer;
+        for (std::uint64_t* const number : {&trailer.offset, &trailer.stated, &trailer.names, &trailer.end})
+            *number = in.leb128();
+        const auto flags = in.le<std::uint8_t>();
+        trailer.found = (flags & 1u) != 0;
+        trailer.exact = (flags & 2u) != 0;
+        trailer.plausible = (flags & 4u) != 0;
+        trailer.ascending = (flags & 8u) != 0;
+        const bool fits =
+            trailer.offset >= payload_begin_ && trailer.end >= trailer.offset && trailer.end <= payload_end_;
+        if (!fits || trailer.names > (trailer.end - trailer.offset) / name_head_size) refuse_place();
+        return trailer;
+    });
 }
 
 bool Scan::save_place(Appender& out) const {

@@ -66,6 +66,9 @@ struct WriteCapabilities {
     /// True if files are for viewers: they do not read back as the trace that was written, and the losses that writers
     /// report are what viewers do not show.
     bool is_picture = false;
+    /// Returns true if the output depends on all texts of the trace, not only on those that its records use. Null: it
+    /// never does.
+    bool (*keeps_texts)(const Settings& settings) = nullptr;
     bool growing_schema = false;  ///< accepts tracks and attributes that appear between two calls of write()
     /// Returns the time base in which the writer states times of `base`. Durations among the values then need the same
     /// base. Null: the writer states every time base.

@@ -3,17 +3,19 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "codec/settings.hpp"
+#include "io/cursor.hpp"
+#include "io/error.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace {
 
 class Appender;
-class Cursor;
 
 /// An interface that a Reader implements in addition if an index can hold checkpoints of its traces.
 class Resumable {
@@ -53,6 +55,19 @@ inline void set_survey(Settings& settings, std::string survey) {
 inline std::optional<std::string> survey_in(const Settings& settings) {
     constexpr std::string_view key = survey_options.front().key;
     return settings.chosen(key) ? std::optional(settings.text(survey_options, key)) : std::nullopt;
+}
+/// Returns what `read` reads from a survey. Throws Failure::input, which names the remedy, if `read` throws that or
+/// leaves bytes over: an index may be forged.
+template <typename Read>
+auto read_survey(const std::string& survey, Read&& read) {
+    try {
+        Cursor in(std::as_bytes(std::span(survey)));
+        auto result = read(in);
+        if (in.at_end()) return result;
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) throw;
+    }
+    fail(Failure::input, "the index beside the trace does not fit it; make it again with hwtrace-index --force");
 }
 
 }  // namespace hwtrace

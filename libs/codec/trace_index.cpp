@@ -233,9 +233,10 @@ std::optional<TraceOutline> outline_in(const TraceIndex& index) {
     refuse_index(index);
 }
 
-std::shared_ptr<const TraceIndex> index_for(const Format& to, std::shared_ptr<const TraceIndex> index) {
-    const bool numbers_texts = to.writes.accepts_any_trace() && to.can_read();
-    if (index && numbers_texts && index->totals().has_texts) return nullptr;
+std::shared_ptr<const TraceIndex> index_for(const Format& to, const Settings& settings,
+                                            std::shared_ptr<const TraceIndex> index) {
+    const bool keeps_texts = to.writes.keeps_texts != nullptr && to.writes.keeps_texts(settings);
+    if (index && keeps_texts && index->totals().has_texts) return nullptr;
     return index;
 }
 

@@ -145,9 +145,10 @@ void use_survey(const TraceIndex* index, Settings& settings);
 /// Returns the outline that an index states, or nullopt.
 std::optional<TraceOutline> outline_in(const TraceIndex& index);
 
-/// Returns `index` (null: none), or null if slices in the format `to` need all texts before them: the format numbers
-/// texts as the source does, and the texts of this source appear while it is read.
-std::shared_ptr<const TraceIndex> index_for(const Format& to, std::shared_ptr<const TraceIndex> index);
+/// Returns `index` (null: none), or null if slices in the format `to`, written with `settings`, need all texts before
+/// them: the format keeps all texts of the source, and those of this source appear while it is read.
+std::shared_ptr<const TraceIndex> index_for(const Format& to, const Settings& settings,
+                                            std::shared_ptr<const TraceIndex> index);
 
 /// Writes an index: first the checkpoints in order, then the totals.
 class TraceIndexWriter {

@@ -95,7 +95,7 @@ Plan make_plan(const Schema& source, const SourceFormat& from, const Format& to,
     transforms::drop_others(p, target);
     plan_writing(p, target);
     Plan plan = finish(std::move(p));
-    plan.index = index_for(to, std::move(plan.index));
+    plan.index = index_for(to, choices.settings, std::move(plan.index));
     return plan;
 }
 

@@ -39,7 +39,7 @@ PreparedSource::PreparedSource(const Format& from, const Settings& settings, std
 PreparedSource::PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings,
                                Findings& findings, const RecordCriteria& criteria,
                                std::shared_ptr<const TraceIndex> index)
-    : PreparedSource(from, settings, index_for(to, std::move(index))) {
+    : PreparedSource(from, settings, index_for(to, settings, std::move(index))) {
     // Raising also needs the complete schema at the start.
     const bool raises = to.writes.accepts_any_trace() && to.writes.raises(settings);
     open(input, findings, reads_twice(from, to) || ((raises || criteria.any()) && !from.reads.schema_upfront));

@@ -68,7 +68,7 @@ void InFlight::restore(Cursor& in) {
     for (std::uint64_t left = in.leb128(); fits && left > 0; --left) {
         const std::uint64_t slot = in.leb128();
         const auto id = in.le<std::uint32_t>();
-        fits = slot < most_slots && is_free(static_cast<std::uint32_t>(slot)) && find(id) == no_slot;
+        fits = slot < slots_ && is_free(static_cast<std::uint32_t>(slot)) && find(id) == no_slot;
         if (fits) put(static_cast<std::uint32_t>(slot), id);
     }
     if (!fits) fail(Failure::input, "the state states slots that the table lacks");

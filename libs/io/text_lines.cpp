@@ -73,11 +73,12 @@ bool TextLines::restore_place(Unpacked& bytes, Cursor& in) {
     const std::uint64_t next = in.leb128(), number = in.leb128();
     const auto raw_offset = bytes.restore_place(in);
     if (!raw_offset) return false;
-    if (*raw_offset > next) fail(Failure::input, "the state states no place of a text");
+    const auto refuse = [] { fail(Failure::input, "the state states no place of a text"); };
+    if (*raw_offset > next) refuse();
     window_.restart(*raw_offset);
     while (window_.offset() < next) {
         const std::size_t there = window_.peek(1).size();
-        if (there == 0) return false;
+        if (there == 0) refuse();
         window_.consume(static_cast<std::size_t>(std::min<std::uint64_t>(there, next - window_.offset())));
     }
     size_ = end_ = 0;

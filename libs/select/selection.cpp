@@ -235,7 +235,8 @@ private:
         const std::uint64_t position = is_counted ? position_++ : position_;
         if (record.kind == Kind::relation && passes_relations()) return Place::inside;
         if (range_.unit != Range::Unit::record) return windows_.place_of(batch, record);
-        if (range_.is_shard && continues_frame(record)) return frame_place_;
+        const bool continues = continues_frame(record);  // a checkpoint that is made for every slice states the frame
+        if (range_.is_shard && continues) return frame_place_;
         return frame_place_ = place_of_position(range_, position);
     }
 

@@ -132,7 +132,9 @@ same cut.with.stf cut.without.stf
 awk 'BEGIN {
     print "scv_tr_stream (ID 1, name \"bus\", kind \"k\")\nscv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n)"
     for (id = 1; id <= 4000; ++id) {
-        printf "tx_begin %d 2 %d ns\ntx_record_attribute %d \"a%d\" UNSIGNED = %d\ntx_end %d 2 %d ns\n", id, 10 * id, id, id / 900, id, id, 10 * id + 5
+        printf "tx_begin %d 2 %d ns\ntx_record_attribute %d \"a%d\" UNSIGNED = %d\n", id, 10 * id, id, id / 900, id
+        if (id % 5 == 0) printf "tx_record_attribute %d \"text\" STRING = \"t%d\"\n", id, id
+        printf "tx_end %d 2 %d ns\n", id, 10 * id + 5
         if (id % 3 == 0) printf "tx_relation \"before\" %d %d\n", id, id - 1
     }
 }' >run.txlog
@@ -143,6 +145,14 @@ awk 'BEGIN {
         if (id >= 2) printf "R\t%d\t%d\t0\n", id - 2, id - 2
     }
 }' >run.kanata
+# Each cycle is longer than the distance of checkpoints, and all of it is in one shard.
+awk 'BEGIN {
+    print "Kanata\t0004\nC=\t0"
+    for (id = 0; id < 4000; ++id) {
+        printf "I\t%d\t%d\t0\nS\t%d\t0\tF\n", id, id, id
+        if (id % 900 == 0) print "C\t1"
+    }
+}' >wide.kanata
 awk 'BEGIN {
     for (i = 0; i < 4000; ++i)
         printf "core   0: 3 0x%016x (0x00150513) x10 0x%016x\n", 2147483648 + 4 * i, i
@@ -151,7 +161,7 @@ gzip -c run.commitlog >packed.commitlog.gz
 expect 0 "$bin/hwtrace-convert" run.txlog run.ftr
 expect 0 "$bin/hwtrace-convert" run.txlog run.flux --allow-loss
 "$bin/hwtrace-convert" run.txlog run.pccx --allow-loss >stdout 2>stderr || fail "cannot convert to pccx"
-for trace in run.txlog run.kanata run.commitlog packed.commitlog.gz run.ftr run.flux run.pccx; do
+for trace in run.txlog run.kanata wide.kanata run.commitlog packed.commitlog.gz run.ftr run.flux run.pccx; do
     expect 0 "$bin/hwtrace-index" --every 1 "$trace" -v
     ! grep -q ', 0 checkpoints' stderr || fail "$trace has no checkpoints"
     expect 0 "$bin/hwtrace-index" --check "$trace"
@@ -164,6 +174,8 @@ for trace in run.txlog run.kanata run.commitlog packed.commitlog.gz run.ftr run.
             expect 0 "$bin/hwtrace-convert" "$trace" "$name.$what.jsonl" $slice
             # shellcheck disable=SC2086
             expect 0 "$bin/hwtrace-convert" "$trace" "$name.$what.uscope" $slice --clock 1GHz --ipc 1 --allow-loss
+            # shellcheck disable=SC2086
+            expect 0 "$bin/hwtrace-convert" "$trace" "$name.$what.ftr" $slice --clock 1GHz --ipc 1 --allow-loss
             # shellcheck disable=SC2086
             expect 0 "$bin/hwtrace-info" "$trace" $slice
             cp stdout "$name.$what.info"

@@ -1,12 +1,14 @@
 // Places of lines, in plain text and in gzip.
 #include <doctest/doctest.h>
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/appender.hpp"
 #include "io/compression.hpp"
 #include "io/cursor.hpp"
+#include "io/error.hpp"
 #include "io/text_lines.hpp"
 #include "io/unpacked.hpp"
 
@@ -67,6 +69,18 @@ TEST_CASE("a text is read on at a saved place, also in gzip") {
         CHECK(read_on(plain, number) == line_of(number + 1));
         CHECK(read_on(packed.span(), number) == line_of(number + 1));
     }
+}
+
+TEST_CASE("a place behind the end is refused, not taken for the end") {
+    const std::string line = line_of(1) + "\n";
+    Appender place;
+    for (const std::uint64_t number : {2 * line.size(), std::size_t{1}, std::size_t{0}})
+        place.leb128(number);
+    Input input = Input::memory("file", std::as_bytes(std::span(line)));
+    Unpacked bytes(input, Limits{});
+    TextLines lines(bytes, most);
+    Cursor in(place.span());
+    CHECK_THROWS_AS(lines.restore_place(bytes, in), Error);
 }
 
 TEST_CASE("other compression has no places") {
