@@ -25,6 +25,9 @@ verified "$bin/hwtrace-convert" core.stf out/core.uscope
 verified "$bin/hwtrace-merge" core.stf "$sum" -o out/cores.uscope --clock 1GHz --ipc 1
 verified "$bin/hwtrace-merge" "$npu" "$soc" -o out/system.flux
 verified "$bin/hwtrace-merge" "$soc" "$soc" -o out/twice.ftr --name a --name b
+bus=$data/txlog/valid/bus.txlog small=$data/uscope/valid/sum_small.uscope
+verified "$bin/hwtrace-merge" "$data/uscope/valid/npu.uscope" "$small" -o out/raised.uscope
+verified "$bin/hwtrace-merge" "$bus" "$bus" -o out/relations.ftr --name a --name b
 verified "$bin/hwtrace-merge" "$npu" "$soc" -o out/slice.jsonl --range 0ns:500ns
 verified "$bin/hwtrace-split" core.stf -o out/part.stf --every '10#'
 verified "$bin/hwtrace-split" "$soc" -o out/soc.ftr --by track
