@@ -83,8 +83,8 @@ for i in 1 2 3; do
     expect 0 "$bin/hwtrace-info" stalls.jsonl --shard $i/3 --partial -q
     mv stdout text-$i.json
 done
-expect 0 "$bin/hwtrace-info" --reduce text-1.json text-2.json text-3.json
-grep -q "reasons to wait are texts" stdout stderr || fail "reasons that are texts are reduced"
+expect 0 "$bin/hwtrace-info" --reduce text-1.json text-2.json text-3.json --format json
+grep -q "reasons to wait are texts" stdout || fail "reasons that are texts are reduced"
 
 # Nesting and many values do not need much more memory than the text.
 { head -c 3000000 /dev/zero | tr '\0' '['; } >deep.json
