@@ -35,6 +35,8 @@ verified "$bin/hwtrace-split" "$sum" -o out/shard.zstf --into 3
 verified "$bin/hwtrace-split" "$npu" -o out/us.uscope --every 1us
 expect 0 "$bin/hwtrace-split" core.stf -o shard.stf --into 3
 verified "$bin/hwtrace-merge" --concat shard.manifest.json -o out/whole.stf
+expect 2 "$bin/hwtrace-merge" shard.manifest.json -o out/merged.stf
+says stderr "--concat puts them together"
 verified "$bin/hwtrace-merge" --concat shard-0001.stf shard-0002.stf shard-0003.stf -o out/whole.uscope --clock 1GHz
 verified "$bin/hwtrace-recover" "$sum" out/sum.zstf
 verified "$bin/hwtrace-recover" "$npu" out/npu.uscope
