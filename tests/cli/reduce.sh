@@ -35,6 +35,8 @@ sum=$data/stf/valid/sum_small.stf
 "$bin/hwtrace-info" "$sum" --format json >whole.json
 reduces "$sum" 1
 reduces "$sum" 200
+(ulimit -n 60 && "$bin/hwtrace-info" --reduce shard-*.json --format json >few.json) || fail "more shards than open files"
+same whole.json few.json
 
 # Text is as of the whole trace.
 reduces "$sum" 3
