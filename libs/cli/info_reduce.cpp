@@ -18,10 +18,12 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// A file with partial statistics, of which only the head is kept.
+/// A file with partial statistics, of which only the head is kept. A file that can be opened again is closed meanwhile,
+/// because a process can have fewer open files than a trace has shards.
 struct PartialFile {
-    Input input;
-    PartialInfo head;
+    std::optional<Input> input{};
+    std::string path{};
+    PartialInfo head{};
 };
 
 std::string name_of(const Shard& shard) {
@@ -32,7 +34,8 @@ std::string name_of(const Shard& shard) {
 void check_shards(const std::deque<PartialFile>& files) {
     const PartialInfo& first = files.front().head;
     const std::uint64_t count = first.shard.count;
-    for (const auto& [input, one] : files) {
+    for (const PartialFile& file : files) {
+        const PartialInfo& one = file.head;
         if (one.shard.count != count)
             fail(Failure::usage, fmt::format("{} is shard {}, but {} is shard {}: all must be of one division",
                                              one.path, name_of(one.shard), first.path, name_of(first.shard)));
@@ -63,9 +66,12 @@ std::deque<PartialFile> opened(const std::vector<std::string>& paths, FormatList
     std::deque<PartialFile> files;
     for (const std::string& path : paths) {
         Input input = Input::open(path);
+        const bool opens_again = path != "-" && input.seekable();
         input.spool(settings.temporary_folder);
-        PartialInfo head = read_partial(input, PartialContent::head, formats, settings.limits);
-        files.push_back({std::move(input), std::move(head)});
+        PartialFile& file = files.emplace_back();
+        file.path = path;
+        file.head = read_partial(input, PartialContent::head, formats, settings.limits);
+        if (!opens_again) file.input = std::move(input);
     }
     std::ranges::stable_sort(files, {}, [](const PartialFile& file) { return file.head.shard.number; });
     check_shards(files);
@@ -110,8 +116,12 @@ void read_schema(const PartialInfo& partial, const Limits& limits, Schema& schem
 FileInfo reduced(const std::vector<std::string>& paths, FormatList formats, const Settings& settings) {
     std::deque<PartialFile> files = opened(paths, formats, settings);
     const auto read = [&](PartialFile& file, auto&& take) {
-        naming(file.head.path,
-               [&] { take(read_partial(file.input, PartialContent::whole, formats, settings.limits)); });
+        naming(file.head.path, [&] {
+            std::optional<Input> again;
+            if (!file.input) again = Input::open(file.path);
+            Input& input = again ? *again : *file.input;
+            take(read_partial(input, PartialContent::whole, formats, settings.limits));
+        });
     };
     FileInfo info;
     const FileInfo& last = files.back().head.info;

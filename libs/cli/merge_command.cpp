@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/process.hpp"
+#include "cli/shard_manifest.hpp"
 #include "cli/trace_file.hpp"
 #include "codec/behind_writer.hpp"
 #include "convert/prescan.hpp"
@@ -253,6 +254,9 @@ Exit merge_command(const MergeOptions& options) {
     if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     if (options.target.output.empty() && !options.target.explain)
         fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");
+    if (has_manifest(options.inputs))
+        fail(Failure::usage,
+             "a manifest names shards, which are not merged by time: --concat puts them together, --check checks them");
     if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input can be given only once");
     options.target.check_loss_report();
     const Format& to = options.target.format(options.common.formats(), messages);

@@ -28,6 +28,8 @@ std::string picoseconds_text(double value, int digits, double limit) {
     std::size_t chosen = 0;
     for (; std::abs(value) >= limit && chosen + 1 < units.size(); ++chosen)
         value /= 1000;
+    const bool needs_exponent = std::abs(value) >= std::pow(10.0, digits) - 0.5;
+    if (needs_exponent) return fmt::format("{:.0f} {}", value, units[chosen]);
     return fmt::format("{:.{}g} {}", value, digits, units[chosen]);
 }
 

@@ -34,11 +34,27 @@ bool needs_spooling(const TraceFile& trace) noexcept {
     return needs_spooling(trace.input, *trace.format);
 }
 
+namespace {
+
+/// Decides which findings are printed. Warnings do not use up the lines for errors, which say why a command fails.
+class FindingLines {
+public:
+    bool take(Severity severity, const Messages& messages) noexcept {
+        if (!messages.prints(severity)) return false;
+        std::size_t& printed = severity == Severity::error ? errors_ : others_;
+        return printed++ < most_lines || messages.volume() == Volume::verbose;
+    }
+
+private:
+    std::size_t errors_ = 0, others_ = 0;
+};
+
+}  // namespace
+
 void report_findings(Findings& findings, const std::string& file, Messages& messages) {
-    findings.listen([&findings, &messages, file, printed = std::size_t{0}](const Finding& finding) mutable {
+    findings.listen([&findings, &messages, file, lines = FindingLines()](const Finding& finding) mutable {
         const Severity severity = findings.severity(*finding.rule);
-        if (!messages.prints(severity)) return;
-        if (messages.volume() == Volume::verbose || printed++ < most_lines) messages.finding(file, finding, severity);
+        if (lines.take(severity, messages)) messages.finding(file, finding, severity);
     });
 }
 
@@ -53,11 +69,9 @@ void report_hidden_findings(const Findings& findings, const std::string& file, M
             std::ranges::find(findings.kept(), entry.first, [](const Finding& f) { return f.rule->id; });
         return of_rule != findings.kept().end() && !messages.prints(findings.severity(*of_rule->rule));
     });
-    std::size_t printed = 0;
+    FindingLines lines;
     for (const Finding& finding : findings.kept())
-        if (messages.prints(findings.severity(*finding.rule)) &&
-            (messages.volume() == Volume::verbose || printed++ < most_lines))
-            --hidden[finding.rule->id];
+        if (lines.take(findings.severity(*finding.rule), messages)) --hidden[finding.rule->id];
     if (const std::string text = hidden_text(hidden); !text.empty())
         messages.note(file, text + "; hwtrace-validate --max-findings N lists N of each rule");
 }

@@ -43,7 +43,8 @@ bool needs_spooling(const TraceFile& trace) noexcept;
 constexpr std::size_t findings_shown_per_rule = 5;
 /// The number of lines for findings, and of lines for losses, unless -v is given.
 constexpr std::size_t most_lines = 12;
-/// Prints each finding as soon as it is reported, at most 12 of them without -v. `messages` must outlive `findings`.
+/// Prints each finding as soon as it is reported, without -v at most 12 errors and 12 others. `messages` must outlive
+/// `findings`.
 void report_findings(Findings& findings, const std::string& file, Messages& messages);
 /// Returns true if data is missing or an error was found.
 bool breaks_its_format(const Findings& findings) noexcept;

@@ -197,14 +197,17 @@ private:
     enum class Piece : std::uint8_t { records, schema, end } next_ = Piece::records;
 };
 
+/// Whether the times of relations are compared.
+enum class Relations : std::uint8_t { with_time, without_time };
+
 /// Groups records by track and keeps their order within a track. Combined with TimeSort, this gives a defined order
 /// even if the order between tracks is lost.
 class TrackSort final : public Stage {
 public:
     /// Tracks with the same name have the same key, unless `other`, the schema with which `source` is compared, has the
     /// same tracks of that name.
-    TrackSort(const Schema& source, const Schema& other, std::string folder)
-        : source_(source), namesakes_(namesakes_of(source)), sorter_(std::move(folder)) {
+    TrackSort(const Schema& source, const Schema& other, std::string folder, Relations relations)
+        : source_(source), relations_(relations), namesakes_(namesakes_of(source)), sorter_(std::move(folder)) {
         const Namesakes others = namesakes_of(other);
         std::erase_if(namesakes_, [&](const auto& entry) {
             const auto found = others.find(entry.first);
@@ -214,8 +217,10 @@ public:
 
     const Schema& schema() const override { return source_; }
     void apply(const Batch& in, Batch&) override {
-        for (const Record& record : in.records())
+        for (Record record : in.records()) {
+            if (record.kind == Kind::relation && relations_ == Relations::without_time) record.time = 0;
             sorter_.add(key_of(record.track), 0, in, record);
+        }
     }
     bool finish(Batch& out) override {
         places_.clear();
@@ -251,6 +256,7 @@ private:
     }
 
     const Schema& source_;
+    Relations relations_;
     Namesakes namesakes_;  // of the paths that have the same tracks in both schemas
     RecordSorter sorter_;
     std::vector<std::uint64_t> keys_;          // by track
@@ -266,9 +272,9 @@ struct Compared {
 };
 
 /// Appends stages to both plans that sort records by time, and records with equal times by track.
-void append_in_order(const Compared& a, const Compared& b, const std::string& folder) {
-    auto of_a = std::make_unique<TrackSort>(a.schema(), b.schema(), folder);
-    auto of_b = std::make_unique<TrackSort>(b.schema(), a.schema(), folder);
+void append_in_order(const Compared& a, const Compared& b, const std::string& folder, Relations relations) {
+    auto of_a = std::make_unique<TrackSort>(a.schema(), b.schema(), folder, relations);
+    auto of_b = std::make_unique<TrackSort>(b.schema(), a.schema(), folder, relations);
     a.plan.stages.push_back(std::move(of_a));
     b.plan.stages.push_back(std::move(of_b));
     for (const Compared& one : {a, b})
@@ -313,11 +319,14 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
     };
     for (const Shape shape : {Shape::stream, Shape::signal, Shape::hart})
         if (from.reads.shapes.has(shape)) hold(shape);
+    if (from.name == conventions::merged_source) raised = whole_model();  // merging raises everything
     // Also for a format that keeps lowered records: raising needs the complete schema of the output.
     PreparedSource converted(output, to, raised, whole, findings);
     Plan back;
     SchemaView view;
     view.was_merged = from.name == conventions::merged_source;
+    // A merged trace has relations anywhere, so a target may move them to other times.
+    const Relations relations = view.was_merged ? Relations::without_time : Relations::with_time;
     if (there.lowers) {
         // Lowered records are raised and compared with the selected part of the source.
         const bool reorders = there.reorders;
@@ -333,7 +342,8 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
         there = make_selection_plan(original.schema, original.format, choices, losses, both ? &raised : nullptr);
         back = make_raising_plan(converted.schema(), raised, choices, losses);
         if (reorders)
-            append_in_order({original.schema, there}, {converted.schema(), back}, choices.settings.temporary_folder);
+            append_in_order({original.schema, there}, {converted.schema(), back}, choices.settings.temporary_folder,
+                            relations);
     } else {
         // A format may declare its own tracks in every trace.
         view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||
@@ -344,7 +354,8 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
         view.was_another = RecordsOfSignals::is_made(original.schema);
         // The order of records in the file has no meaning in either format, or merging has made it.
         if (to.name != from.name && (!from.reads.time_ordered || view.was_merged) && !to.reads.time_ordered)
-            append_in_order({original.schema, there}, {converted.schema(), back}, choices.settings.temporary_folder);
+            append_in_order({original.schema, there}, {converted.schema(), back}, choices.settings.temporary_folder,
+                            relations);
         // The target may count cycles although it was given picoseconds.
         const Schema& given = there.target_schema(original.schema);
         const bool has_time =

@@ -17,7 +17,6 @@ namespace {
 constexpr std::size_t most_catalogue_slots = 16u << 20;
 constexpr std::size_t most_lives = 256u << 10;
 constexpr std::size_t most_kept = 2u << 20;
-constexpr std::size_t most_lanes = 64;
 constexpr std::size_t most_early = 1024;
 constexpr std::uint32_t elsewhere = none - 1;  // marks a slot whose entity is not followed
 constexpr std::size_t fewest_buckets = 1024;

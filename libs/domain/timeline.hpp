@@ -252,6 +252,8 @@ private:
     void remember(std::uint32_t index);
     void forget(std::uint32_t index) noexcept;
 
+    static constexpr std::size_t most_lanes = 64;  // open stages of an entity
+
     const Schema& schema_;
     Detail detail_;
     std::optional<std::uint64_t> only_;

@@ -167,6 +167,7 @@ void Timeline::add_entry(StateIn& in, const std::vector<std::uint32_t>& catalogu
         in(stage.stage, stage.lane, stage.open, stage.begin, stage.end);
     }
     in(made.open_stages);
+    StateIn::require(made.open_stages.size() <= most_lanes);
     for (const std::uint32_t stage : made.open_stages)
         StateIn::require(stage < life.stages.size());
     for (std::size_t left = in.count(); left > 0; --left) {

@@ -91,6 +91,7 @@ void LifetimeStatistics::save(StateOut& out) const {
 }
 
 void LifetimeStatistics::add(StateIn& in, const std::vector<std::uint32_t>& catalogues) {
+    is_reduced_ = true;
     if (!in.get<bool>()) not_reduced_ = "there are more than 256 reasons to wait";
     const std::size_t tallies = in.count();
     StateIn::require(tallies <= catalogues.size());
@@ -111,7 +112,7 @@ void LifetimeStatistics::add(StateIn& in, const std::vector<std::uint32_t>& cata
     }
 }
 
-StageLatencies LifetimeStatistics::result(std::uint32_t catalogue_number, const Catalogue& catalogue) const {
+StageLatencies LifetimeStatistics::result(std::uint32_t catalogue_number, const Catalogue& catalogue) {
     StageLatencies result;
     if (catalogue_number >= tallies_.size()) return result;
     const Tally& tally = tallies_[catalogue_number];
@@ -129,6 +130,10 @@ StageLatencies LifetimeStatistics::result(std::uint32_t catalogue_number, const 
                                              nullptr};
     for (const auto& [key, times] : tally.reasons) {
         const auto cause = static_cast<std::size_t>(key.first);
+        if (is_reduced_ && fields[cause] != nullptr && holds_text(fields[cause]->type)) {
+            not_reduced_ = "reasons to wait are texts, which each shard numbers on its own";
+            continue;
+        }
         result.reasons.push_back({cause_names[cause], reason_text(schema_, fields[cause], key.second), times});
     }
     return result;

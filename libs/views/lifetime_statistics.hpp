@@ -48,8 +48,8 @@ public:
     void add(StateIn& in, const std::vector<std::uint32_t>& catalogues);
     /// Returns why the latencies in shards do not give those of the trace; empty if they do.
     std::string_view not_reduced() const noexcept { return not_reduced_; }
-    /// Returns the latencies of a scope.
-    StageLatencies result(std::uint32_t catalogue_number, const Catalogue& catalogue) const;
+    /// Returns the latencies of a scope. Decides about not_reduced().
+    StageLatencies result(std::uint32_t catalogue_number, const Catalogue& catalogue);
 
 private:
     static constexpr std::size_t most_stages = 256, most_reasons = 256;
@@ -69,6 +69,7 @@ private:
     HistogramBudget& histograms_;
     std::vector<Tally> tallies_;         // by catalogue
     std::vector<std::uint32_t> stalls_;  // by track: the catalogue whose stalls it holds, or `none`
+    bool is_reduced_ = false;
     std::string_view not_reduced_;
 };
 

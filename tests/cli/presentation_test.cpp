@@ -37,6 +37,9 @@ TEST_CASE("sizes and times have units that people read") {
     CHECK(time_text(-1500, "ps") == "-1.5 ns");
     CHECK(time_text(999'999'999, "ps") == "1 ms");
     CHECK(time_text(1'234'567'890'123, "ps") == "1.23457 s");
+    CHECK(time_text(2'000'000'000'000'000'000, "ps") == "2000000 s");
+    CHECK(picoseconds_cell(4.5e15) == "4500 s");
+    CHECK(picoseconds_cell(56'712'345) == "56.7 µs");
     CHECK(time_text(3152, "cycles") == "3152 cycles");
     CHECK(time_range_text(0, 7000, "ps") == "0 to 7 ns");
     CHECK(time_range_text(500, 7000, "ps") == "500 ps to 7 ns");

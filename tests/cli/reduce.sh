@@ -35,6 +35,8 @@ sum=$data/stf/valid/sum_small.stf
 "$bin/hwtrace-info" "$sum" --format json >whole.json
 reduces "$sum" 1
 reduces "$sum" 200
+(ulimit -n 60 && "$bin/hwtrace-info" --reduce shard-*.json --format json >few.json) || fail "more shards than open files"
+same whole.json few.json
 
 # Text is as of the whole trace.
 reduces "$sum" 3
@@ -70,6 +72,21 @@ sed 's/hwtrace-info-partial.2/hwtrace-info-partial\/1/' shard-1.json >old.json
 expect 4 "$bin/hwtrace-info" --reduce old.json shard-2.json shard-3.json
 expect 6 "$bin/hwtrace-info" --reduce shard-1.json shard-2.json shard-3.json --max-block 500
 says stderr "max-block"
+
+# Texts have other numbers in each shard. What depends on them is left out, with a note.
+"$bin/hwtrace-convert" "$data/uscope/valid/pipeline.uscope" pipeline.jsonl
+{
+    sed 's/{"name":"reason","type":"enum","enum":3}/{"name":"reason","type":"text"}/' pipeline.jsonl
+    for reason in cold busy cold; do
+        printf '{"type":"event","time":900000,"scope":"core0","track":"stall","track_id":6,"fields":{"reason":"%s"}}\n' $reason
+    done
+} >stalls.jsonl
+for i in 1 2 3; do
+    expect 0 "$bin/hwtrace-info" stalls.jsonl --shard $i/3 --partial -q
+    mv stdout text-$i.json
+done
+expect 0 "$bin/hwtrace-info" --reduce text-1.json text-2.json text-3.json --format json
+grep -q "reasons to wait are texts" stdout || fail "reasons that are texts are reduced"
 
 # Nesting and many values do not need much more memory than the text.
 { head -c 3000000 /dev/zero | tr '\0' '['; } >deep.json

@@ -25,6 +25,9 @@ verified "$bin/hwtrace-convert" core.stf out/core.uscope
 verified "$bin/hwtrace-merge" core.stf "$sum" -o out/cores.uscope --clock 1GHz --ipc 1
 verified "$bin/hwtrace-merge" "$npu" "$soc" -o out/system.flux
 verified "$bin/hwtrace-merge" "$soc" "$soc" -o out/twice.ftr --name a --name b
+bus=$data/txlog/valid/bus.txlog small=$data/uscope/valid/sum_small.uscope
+verified "$bin/hwtrace-merge" "$data/uscope/valid/npu.uscope" "$small" -o out/raised.uscope
+verified "$bin/hwtrace-merge" "$bus" "$bus" -o out/relations.ftr --name a --name b
 verified "$bin/hwtrace-merge" "$npu" "$soc" -o out/slice.jsonl --range 0ns:500ns
 verified "$bin/hwtrace-split" core.stf -o out/part.stf --every '10#'
 verified "$bin/hwtrace-split" "$soc" -o out/soc.ftr --by track
@@ -32,6 +35,8 @@ verified "$bin/hwtrace-split" "$sum" -o out/shard.zstf --into 3
 verified "$bin/hwtrace-split" "$npu" -o out/us.uscope --every 1us
 expect 0 "$bin/hwtrace-split" core.stf -o shard.stf --into 3
 verified "$bin/hwtrace-merge" --concat shard.manifest.json -o out/whole.stf
+expect 2 "$bin/hwtrace-merge" shard.manifest.json -o out/merged.stf
+says stderr "--concat puts them together"
 verified "$bin/hwtrace-merge" --concat shard-0001.stf shard-0002.stf shard-0003.stf -o out/whole.uscope --clock 1GHz
 verified "$bin/hwtrace-recover" "$sum" out/sum.zstf
 verified "$bin/hwtrace-recover" "$npu" out/npu.uscope
