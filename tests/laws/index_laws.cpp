@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -169,12 +170,14 @@ Bytes repeated_text(const Sample& sample) {
 /// segments.
 std::vector<LongTrace> long_traces() {
     std::vector<LongTrace> traces;
+    std::map<std::string_view, std::size_t> repeated_samples;  // by format
+    const std::size_t most_repeated = is_full_run() ? 6 : 2;
     for (const Sample& sample : good_samples()) {
         if (sample.format->name == "uscope" && sample.name.ends_with(".uscope"))
             traces.push_back({sample.name, sample.format, in_short_segments(sample)});
         const auto* const other =
             std::ranges::find(repeated_formats, sample.format->name, [](auto& one) { return one.first; });
-        if (other != repeated_formats.end()) {
+        if (other != repeated_formats.end() && ++repeated_samples[other->first] <= most_repeated) {
             const Bytes bytes = repeated(sample, 2400, other->second);
             if (sample.format->name == "txlog") traces.push_back({sample.name + " .gz", sample.format, in_gzip(bytes)});
             traces.push_back({sample.name, sample.format, bytes});
@@ -194,6 +197,7 @@ std::vector<LongTrace> long_traces() {
     }
     for (const Sample& sample : picture_samples()) {
         if (sample.format->name != "commitlog" || !sample.valid || !sample.name.ends_with(".commitlog")) continue;
+        if (++repeated_samples[sample.format->name] > most_repeated) continue;
         const Bytes text = repeated_text(sample);
         traces.push_back({sample.name + " .gz", sample.format, in_gzip(text)});
         traces.push_back({sample.name, sample.format, text});
