@@ -3,7 +3,7 @@
 # here belongs to the default tier.
 set(unit_tests model io symbols domain codec formats formats.stf formats.uscope select convert compare operate views query serve hwtrace cli recording record_qemu)
 # All laws on all files and random models take minutes on two processors. laws.sample runs a sample of them.
-set(part_of_laws laws laws.pairs)
+set(part_of_laws laws laws.pairs cli.partial)
 # Each of these tests builds other programs with the installed library. That takes minutes, and the result rarely
 # changes.
 set(part_of_packages cli.cluster cli.live flux_emitter_api.install install.packages install.plugins install.subproject record_qemu.functions record_qemu.programs record_qemu.symbols

@@ -119,7 +119,7 @@ run_tests() {
     folder=$1
     shift
     status=0
-    ctest --test-dir "$folder" "$@" --parallel "$jobs" --timeout 1800 --verbose </dev/null >"$out/tests.log" 2>&1 || status=$?
+    ctest --test-dir "$folder" "$@" --parallel "$jobs" --timeout 2700 --verbose </dev/null >"$out/tests.log" 2>&1 || status=$?
     wanted=$(ctest --test-dir "$folder" "$@" --show-only </dev/null | sed -n 's/^Total Tests: //p')
     awk -f tests/tiers/cases.awk "$out/tests.log" >"$out/tests.txt"
     ended=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: ' "$out/tests.log" || true)
