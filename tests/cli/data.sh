@@ -143,9 +143,9 @@ expect 4 "$bin/hwtrace-dump" transactions.stf --format csv --view instructions
 says stderr "a trace of transactions has no instructions"
 # Durations, times between begins and relations have percentiles, as text and as JSON.
 expect 0 "$bin/hwtrace-info" "$data/txlog/valid/bus.txlog"
-grep -qE '^ +top.memory/access +3 +0 +1500 +2998500 +2998500 +2998500 +1000000\.000$' stdout || fail "durations: $(grep memory/access stdout)"
-grep -qE '^ +top.bus/read +1 +1500 +1500 +1500 +1500 +1500 +1500\.000$' stdout || fail "times between begins: $(grep bus/read stdout)"
-grep -qE '^ +part_of: top.bus/read -> top.memory/access +2 +1500 +1500 +3000000 +3000000 +3000000 +1500750\.000$' stdout ||
+grep -qE '^ +top.memory/access +3 +0 ps +1.5 ns +3 µs +3 µs +3 µs +1 µs$' stdout || fail "durations: $(grep memory/access stdout)"
+grep -qE '^ +top.bus/read +1 +1.5 ns +1.5 ns +1.5 ns +1.5 ns +1.5 ns +1.5 ns$' stdout || fail "times between begins: $(grep bus/read stdout)"
+grep -qE '^ +part_of: top.bus/read -> top.memory/access +2 +1.5 ns +1.5 ns +3 µs +3 µs +3 µs +1.5 µs$' stdout ||
     fail "relations: $(grep part_of stdout)"
 expect 0 "$bin/hwtrace-info" --format json "$data/txlog/valid/bus.txlog"
 says stdout '"percentiles": "exact"'
