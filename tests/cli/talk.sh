@@ -456,7 +456,9 @@ if command -v script >/dev/null; then
     on_terminal "$bin/hwtrace-convert small.stf assumed.uscope"
     [ "$(wc -L <terminal)" -le 80 ] || fail "a message has $(wc -L <terminal) columns: $(cat terminal)"
     grep -q 'records of' terminal || fail "no summary: $(cat terminal)"
-    ! grep -q 'records a second' terminal || fail "a rate of less than a second is noise: $(cat terminal)"
+    if grep -q ' 0\.[0-9] s' terminal; then
+        ! grep -q 'records a second' terminal || fail "a rate of less than a second is noise: $(cat terminal)"
+    fi
     escape=$(printf '\033')
     on_terminal "$bin/hwtrace-diff small.stf cut.stf"
     grep -q "$escape.*different" terminal || fail "hwtrace-diff has no colour: $(cat terminal)"
