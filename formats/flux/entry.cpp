@@ -4,6 +4,7 @@
 
 #include "domain/value_text.hpp"
 #include "io/hex_digits.hpp"
+#include "io/zigzag.hpp"
 
 namespace hwtrace::flux {
 
@@ -26,10 +27,7 @@ public:
 
     std::uint64_t number() { return cursor_.leb128(); }
     /// Reads a signed number in zigzag encoding: 0, -1, 1, -2.
-    std::int64_t zigzag() {
-        const std::uint64_t stored = number();
-        return static_cast<std::int64_t>(stored >> 1 ^ (0 - (stored & 1)));
-    }
+    std::int64_t zigzag() { return unzigzag(number()); }
     std::uint8_t byte() { return cursor_.le<std::uint8_t>(); }
     std::string_view text() { return value_text(cursor_); }
     std::span<const std::byte> bytes(std::uint64_t count) { return cursor_.take(static_cast<std::size_t>(count)); }

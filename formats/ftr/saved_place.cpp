@@ -61,7 +61,7 @@ bool Scan::restore_place(Cursor& in) {
     cursor_.emplace(content_.bytes.subspan(static_cast<std::size_t>(inside)), content_.base + inside);
     items_.indefinite = (flags & 2u) != 0;
     items_.left = left;
-    // What precedes is not compared with the times of the block.
+    // The times that the block states cannot be checked without the records before this place.
     least_ = chunk_.start;
     greatest_ = chunk_.end;
     last_end_ = 0;

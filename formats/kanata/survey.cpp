@@ -9,6 +9,7 @@
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
+#include "io/sized_text.hpp"
 #include "log.hpp"
 #include "rules.hpp"
 
@@ -105,34 +106,27 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
 
 void append_survey(const Survey& survey, Appender& out) {
     out.leb128(survey.stages.names().size());
-    for (const std::string& name : survey.stages.names()) {
-        out.leb128(name.size());
-        out.text(name);
-    }
+    for (const std::string& name : survey.stages.names())
+        append_sized(name, out);
     out.leb128(survey.slots);
     for (const std::int64_t cycle : {survey.first_cycle, survey.last_cycle, survey.last_command})
         out.le(cycle);
     out.leb128(survey.clock_ps);
-    out.leb128(survey.version.size());
-    out.text(survey.version);
+    append_sized(survey.version, out);
     out.le(static_cast<std::uint8_t>((survey.wide_dependencies ? 1u : 0u) | (survey.other_lines ? 2u : 0u)));
 }
 
 Survey restore_survey(Cursor& in, const Limits& limits) {
-    const auto text = [&] {
-        const std::uint64_t size = std::min<std::uint64_t>(in.leb128(), in.left() + std::uint64_t{1});
-        return std::string(as_text(in.take(static_cast<std::size_t>(size))));
-    };
     Survey survey;
     for (std::uint64_t left = in.leb128(); left > 0; --left) {
-        survey.stages.add(text());
+        survey.stages.add(std::string(sized_text(in)));
         check_limit(survey.stages.names().size(), limits.schema_objects, "the number of stages", "--max-schema");
     }
     const std::uint64_t slots = in.leb128();
     for (std::int64_t* const cycle : {&survey.first_cycle, &survey.last_cycle, &survey.last_command})
         *cycle = in.le<std::int64_t>();
     survey.clock_ps = in.leb128();
-    survey.version = text();
+    survey.version = sized_text(in);
     const auto flags = in.le<std::uint8_t>();
     survey.wide_dependencies = (flags & 1u) != 0;
     survey.other_lines = (flags & 2u) != 0;

@@ -7,6 +7,7 @@
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
+#include "io/sized_text.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::pccx {
@@ -15,15 +16,6 @@ namespace {
 
 [[noreturn]] void refuse_place() {
     fail(Failure::input, "the state states a place that the file lacks");
-}
-
-void append_text(std::string_view text, Appender& out) {
-    out.leb128(text.size());
-    out.text(text);
-}
-
-std::string_view text_at(Cursor& in) {
-    return as_text(in.take(static_cast<std::size_t>(std::min<std::uint64_t>(in.leb128(), in.left() + std::size_t{1}))));
 }
 
 }  // namespace
@@ -63,10 +55,10 @@ bool Scan::save_place(Appender& out) const {
          {bytes_->offset(), events_, last_start_, std::uint64_t{known_types_}, std::uint64_t{own_types_.size()}})
         out.leb128(number);
     for (const std::string& type : own_types_)
-        append_text(type, out);
+        append_sized(type, out);
     out.leb128(types_.size());
     for (std::uint32_t number = 0; number < types_.size(); ++number)
-        append_text(types_.name(number), out);
+        append_sized(types_.name(number), out);
     if (names_) {
         const EventNames::Next next = names_->next();
         for (const std::uint64_t number : {next.offset, next.left, next.number})
@@ -92,11 +84,11 @@ bool Scan::restore_place(Cursor& in) {
     const std::uint64_t known = in.leb128();
     own_types_.clear();
     for (std::uint64_t left = in.leb128(); left > 0; --left)
-        own_types_.emplace_back(text_at(in));
+        own_types_.emplace_back(sized_text(in));
     if (types_.size() != 0) refuse_place();  // restored behind events
     known_type_.clear();
     for (std::uint64_t left = in.leb128(); left > 0; --left) {
-        const std::string_view type = text_at(in);
+        const std::string_view type = sized_text(in);
         if (types_.number(type) != known_type_.size()) refuse_place();
         known_type_.push_back(is_known_type(type) || std::ranges::find(own_types_, type) != own_types_.end());
     }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "io/little_endian.hpp"
+#include "io/zigzag.hpp"
 
 namespace hwtrace::tables {
 namespace {
@@ -85,7 +86,7 @@ namespace {
 constexpr std::size_t block_size = 128, miniblocks = 4, miniblock_size = block_size / miniblocks;
 
 void append_zigzag(std::uint64_t value, Appender& out) {
-    out.leb128(value << 1 ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> 63));
+    out.leb128(zigzag(static_cast<std::int64_t>(value)));
 }
 
 /// The differences of a block, and how they are packed.

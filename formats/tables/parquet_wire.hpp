@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/appender.hpp"
+#include "io/zigzag.hpp"
 
 namespace hwtrace::tables {
 
@@ -89,9 +90,7 @@ private:
         out_.le(static_cast<std::uint8_t>(0xF0 | type));
         out_.leb128(count);
     }
-    void zigzag(std::int64_t value) {
-        out_.leb128(static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63));
-    }
+    void zigzag(std::int64_t value) { out_.leb128(hwtrace::zigzag(value)); }
 
     Appender& out_;
     std::vector<std::int16_t> last_;  ///< the last field of each open structure

@@ -1,22 +1,16 @@
 // formats/txlog/reader.cpp - reads a log into the model (formats/txlog/README.md#model-mapping).
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "codec.hpp"
-#include "codec/resumable.hpp"
-#include "codec/schema_state.hpp"
 #include "cut_line.hpp"
 #include "domain/conventions.hpp"
 #include "domain/value_text.hpp"
-#include "io/appender.hpp"
-#include "io/cursor.hpp"
 #include "io/error.hpp"
-#include "log.hpp"
-#include "model/hash.hpp"
+#include "reader.hpp"
 #include "values.hpp"
 
 namespace hwtrace::txlog {
@@ -24,126 +18,9 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 constexpr std::size_t shown = 80;  // bytes of a value that a finding shows
 
-/// Name, type and phase of an attribute, packed into one integer.
-class Key {
-public:
-    Key(StringId name, Type type, Phase phase) noexcept
-        : bits_(std::uint64_t{name} << 16 | std::uint64_t{static_cast<std::uint8_t>(type)} << 8 |
-                static_cast<std::uint8_t>(phase)) {}
-    std::uint64_t bits() const noexcept { return bits_; }
-    StringId name() const noexcept { return static_cast<StringId>(bits_ >> 16); }
-    Type type() const noexcept { return static_cast<Type>(bits_ >> 8 & 0xFF); }
-    Phase phase() const noexcept { return static_cast<Phase>(bits_ & 0xFF); }
-    friend bool operator==(Key, Key) = default;
-
-private:
-    std::uint64_t bits_;
-};
-
-class TxlogReader final : public Reader, public Resumable {
-public:
-    TxlogReader(Input& input, const Settings& settings, Findings& findings, int exponent)
-        : input_(input),
-          limits_(settings.limits),
-          exponent_(exponent),
-          base_{TimeBase::Kind::seconds, 1, exponent == femtoseconds ? 1'000'000'000'000'000 : picoseconds_per_second},
-          log_(input, settings.limits, findings) {}
-
-    Schema& schema() override { return schema_; }
-    bool read(Batch& batch) override;
-    Facts facts() const override;
-    std::uint64_t position() const override { return input_.position(); }
-    bool keep_states() override { return log_.keep_places(); }
-    bool save_state(Appender& out) override;
-    bool restore_state(Cursor& in) override;
-    void save_survey(Appender& out) const override { out.le(static_cast<std::int8_t>(exponent_)); }
-
-private:
-    struct Declared {
-        std::uint32_t field = 0;
-        const TransactionType* type = nullptr;  ///< null: unknown
-    };
-    struct Generator {
-        TrackId track = none;
-        std::vector<Declared> begin, end;
-        std::vector<Key> keys;  ///< keys of the track's fields after the transaction id
-        HashMap<std::uint64_t, std::uint32_t> fields;
-    };
-    struct Given {
-        Key key;
-        std::uint32_t field;  ///< field of a declared attribute; otherwise no_index
-        std::uint64_t cell;
-    };
-    struct Transaction {
-        std::uint64_t id = 0, order = 0;
-        std::uint32_t generator = 0;
-        Tick begin = 0;
-        std::vector<Given> attributes = {};
-    };
-
-    void save_declared(const std::vector<Declared>& declared, Appender& out) const;
-    void restore_declared(std::vector<Declared>& declared, const Track& track, Cursor& in);
-    void save_open(Appender& out) const;
-    void restore_open(Cursor& in);
-    void restore_schema_places();
-    void put(const Statement& statement, Batch& batch);
-    void declare_stream(const Statement& statement);
-    void declare_generator(const Statement& statement);
-    std::uint32_t add_generator(std::uint64_t id, ScopeId scope, std::string_view name);
-    void declare_attribute(const Statement& statement);
-    void begin(const Statement& statement, Batch& batch);
-    void end(const Statement& statement);
-    void value(const Statement& statement);
-    void attribute(const Statement& statement);
-    void relation(const Statement& statement, Batch& batch);
-    void give(Transaction& transaction, const Value& value, StringId name, Phase phase, std::uint32_t field);
-    void check_value(const Value& value, const TransactionType& type, std::string_view text);
-    Tick tick_of(Time time);
-    void expect_values_done(bool at_end = false);
-    void hand_out(std::uint32_t slot, Tick end, Batch& batch);
-    std::uint32_t field_of(Generator& generator, Key key, std::uint32_t guess);
-    void hand_out_ended(Batch& batch);
-    void collect_open();
-    void count_objects(std::uint64_t more);
-    /// Reports a name that viewers cannot read. `is_split` is true if viewers split the line of the name at blanks.
-    void check_name(std::string_view name, bool is_split);
-
-    Input& input_;
-    const Limits& limits_;
-    int exponent_;
-    TimeBase base_;
-    Log log_;
-    Schema schema_;
-
-    HashMap<std::uint64_t, ScopeId> streams_;
-    HashMap<std::uint64_t, std::uint32_t> generator_ids_;
-    std::vector<Generator> generators_;
-    HashMap<StringId, TrackId> relations_;
-    std::uint32_t declaring_ = no_index;  ///< the generator whose declaration is open
-    std::uint64_t objects_ = 0;
-
-    std::vector<Transaction> slots_;
-    std::vector<std::uint32_t> free_;
-    HashMap<std::uint64_t, std::uint32_t> open_;  ///< slots by id
-    std::uint64_t begun_ = 0, given_ = 0;         ///< counts transactions, and attributes of open transactions
-    std::uint32_t ended_slot_ = no_index;         ///< slot of the latest tx_end, whose values may follow
-    Tick end_ = 0;                                ///< time of that tx_end
-
-    std::uint32_t valued_ = no_index;  ///< slot that value lines belong to
-    Phase value_phase_ = Phase::unknown;
-    std::size_t next_value_ = 0;
-
-    Tick now_ = 0;                     ///< time of the latest tx_begin or tx_end
-    std::vector<std::uint32_t> left_;  ///< slots of transactions that never end, in reverse order
-    std::vector<Attribute> attributes_;
-    std::uint64_t transactions_ = 0, never_ended_ = 0, attribute_count_ = 0, relation_count_ = 0;
-    bool declares_ = false;
-    bool read_all_ = false;
-    std::exception_ptr failure_;  ///< thrown after the records before it are delivered
-};
+}  // namespace
 
 bool TxlogReader::read(Batch& batch) {
     if (failure_) std::rethrow_exception(failure_);
@@ -165,164 +42,6 @@ bool TxlogReader::read(Batch& batch) {
         failure_ = std::current_exception();
     }
     return !batch.empty();
-}
-
-// --- checkpoints -----------------------------------------------------------------------------------------------------
-
-[[noreturn]] void refuse_state() {
-    fail(Failure::input, "the state states what the log lacks");
-}
-
-void TxlogReader::save_declared(const std::vector<Declared>& declared, Appender& out) const {
-    out.leb128(declared.size());
-    for (const auto& [field, type] : declared) {
-        out.leb128(field);
-        out.leb128(type == nullptr ? 0 : type->name.size());
-        if (type != nullptr) out.text(type->name);
-    }
-}
-
-void TxlogReader::restore_declared(std::vector<Declared>& declared, const Track& track, Cursor& in) {
-    for (std::uint64_t left = in.leb128(); left > 0; --left) {
-        const std::uint64_t field = in.leb128(), size = in.leb128();
-        if (size > in.left() || field >= track.fields.size()) refuse_state();
-        const TransactionType* const type =
-            size == 0 ? nullptr : type_of(as_text(in.take(static_cast<std::size_t>(size))));
-        if ((type == nullptr) != (size == 0) || (type != nullptr && field == 0)) refuse_state();
-        declared.push_back({static_cast<std::uint32_t>(field), type});
-    }
-}
-
-/// Appends the open transactions. Texts are stored as such, because their ids depend on all earlier texts.
-void TxlogReader::save_open(Appender& out) const {
-    const auto append_text = [&](StringId id) {
-        const std::string_view text = schema_.text(id);
-        out.leb128(text.size());
-        out.text(text);
-    };
-    std::vector<std::uint32_t> slots;
-    for (const auto& [id, slot] : open_)
-        slots.push_back(slot);
-    std::ranges::sort(slots, {}, [&](std::uint32_t slot) { return slots_[slot].order; });
-    out.leb128(slots.size());
-    for (const std::uint32_t slot : slots) {
-        const Transaction& transaction = slots_[slot];
-        for (const std::uint64_t number : {transaction.id, transaction.order, std::uint64_t{transaction.generator}})
-            out.leb128(number);
-        out.le(transaction.begin);
-        out.le(static_cast<std::uint8_t>((slot == ended_slot_ ? 1u : 0u) | (slot == valued_ ? 2u : 0u)));
-        out.leb128(transaction.attributes.size());
-        for (const auto& [key, field, cell] : transaction.attributes) {
-            append_text(key.name());
-            out.le(static_cast<std::uint8_t>(key.type()));
-            out.le(static_cast<std::uint8_t>(key.phase()));
-            out.le(field);
-            if (holds_text(key.type()))
-                append_text(static_cast<StringId>(cell));
-            else
-                out.le(cell);
-        }
-    }
-}
-
-void TxlogReader::restore_open(Cursor& in) {
-    const auto text = [&] {
-        const std::uint64_t size = in.leb128();
-        if (size > in.left()) refuse_state();
-        return schema_.intern(as_text(in.take(static_cast<std::size_t>(size))));
-    };
-    for (std::uint64_t left = in.leb128(); left > 0; --left) {
-        const auto slot = static_cast<std::uint32_t>(slots_.size());
-        Transaction& transaction = slots_.emplace_back();
-        transaction.id = in.leb128();
-        transaction.order = in.leb128();
-        const std::uint64_t generator = in.leb128();
-        transaction.begin = in.le<Tick>();
-        const auto flags = in.le<std::uint8_t>();
-        if (generator >= generators_.size() || !open_.emplace(transaction.id, slot).second) refuse_state();
-        transaction.generator = static_cast<std::uint32_t>(generator);
-        if ((flags & 1u) != 0) ended_slot_ = slot;
-        if ((flags & 2u) != 0) valued_ = slot;
-        const auto& fields = schema_.tracks()[generators_[transaction.generator].track].fields;
-        for (std::uint64_t attributes = in.leb128(); attributes > 0; --attributes) {
-            const StringId name = text();
-            const auto type = in.le<std::uint8_t>(), phase = in.le<std::uint8_t>();
-            const auto field = in.le<std::uint32_t>();
-            if (type > static_cast<std::uint8_t>(Type::blob) || phase > static_cast<std::uint8_t>(Phase::end) ||
-                (field != no_index && (field >= fields.size() || fields[field].type != static_cast<Type>(type))))
-                refuse_state();
-            const Key key(name, static_cast<Type>(type), static_cast<Phase>(phase));
-            transaction.attributes.push_back({key, field, holds_text(key.type()) ? text() : in.le<std::uint64_t>()});
-        }
-        given_ += transaction.attributes.size();
-    }
-}
-
-/// Finds the streams, generators and relations of a restored schema.
-void TxlogReader::restore_schema_places() {
-    for (ScopeId id = 0; id < schema_.scopes().size(); ++id)
-        if (const auto number = schema_.scopes()[id].native_id) streams_.insert_or_assign(*number, id);
-    for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
-        const Track& track = schema_.tracks()[id];
-        if (track.kind == Track::Kind::relation_type && track.fields.size() == 2) {
-            relations_.emplace(schema_.intern(track.name), id);
-            continue;
-        }
-        if (track.kind != Track::Kind::stream || !track.native_id || track.fields.empty()) refuse_state();
-        generator_ids_.insert_or_assign(*track.native_id, static_cast<std::uint32_t>(generators_.size()));
-        Generator& generator = generators_.emplace_back();
-        generator.track = id;
-        for (std::uint32_t field = 1; field < track.fields.size(); ++field) {
-            const Field& declared = track.fields[field];
-            if (declared.type == Type::enumeration) refuse_state();
-            const Key key(schema_.intern(declared.name), declared.type, declared.phase);
-            generator.keys.push_back(key);
-            generator.fields.emplace(key.bits(), field);
-        }
-    }
-}
-
-bool TxlogReader::save_state(Appender& out) {
-    if (read_all_ || failure_ || declaring_ != no_index) return false;
-    log_.save_place(out);
-    append_schema(schema_, out);
-    for (const Generator& generator : generators_) {
-        save_declared(generator.begin, out);
-        save_declared(generator.end, out);
-    }
-    save_open(out);
-    for (const std::uint64_t number :
-         {objects_, begun_, std::uint64_t{next_value_}, transactions_, attribute_count_, relation_count_})
-        out.leb128(number);
-    for (const Tick time : {end_, now_})
-        out.le(time);
-    out.le(static_cast<std::uint8_t>(value_phase_));
-    out.le(static_cast<std::uint8_t>(declares_ ? 1 : 0));
-    return true;
-}
-
-bool TxlogReader::restore_state(Cursor& in) {
-    if (!schema_.scopes().empty() || !schema_.tracks().empty() || !log_.restore_place(in)) return false;
-    schema_ = restore_schema(in);
-    restore_schema_places();
-    for (Generator& generator : generators_) {
-        restore_declared(generator.begin, schema_.tracks()[generator.track], in);
-        restore_declared(generator.end, schema_.tracks()[generator.track], in);
-    }
-    restore_open(in);
-    objects_ = in.leb128();
-    begun_ = in.leb128();
-    next_value_ = static_cast<std::size_t>(in.leb128());
-    transactions_ = in.leb128();
-    attribute_count_ = in.leb128();
-    relation_count_ = in.leb128();
-    end_ = in.le<Tick>();
-    now_ = in.le<Tick>();
-    const auto phase = in.le<std::uint8_t>();
-    if (phase > static_cast<std::uint8_t>(Phase::end)) refuse_state();
-    value_phase_ = static_cast<Phase>(phase);
-    declares_ = in.le<std::uint8_t>() != 0;
-    return true;
 }
 
 // --- statements ------------------------------------------------------------------------------------------------------
@@ -653,8 +372,6 @@ Facts TxlogReader::facts() const {
     }
     return facts;
 }
-
-}  // namespace
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
     input.spool(settings.temporary_folder);

@@ -67,7 +67,8 @@ std::vector<SavedSection> Meters::save(const OrderedMeters& in_order) const {
 void Meters::add(const SavedSection& section, const Limits& limits, Schema& schema) {
     each_section(*this, ordered, [&](std::string_view name, auto& meter) {
         if (name != section.name) return;
-        StateIn in(section.bytes, limits);
+        Cursor bytes(section.bytes);
+        StateIn in(bytes, limits);
         if constexpr (requires { meter.add(in, schema); })
             meter.add(in, schema);
         else

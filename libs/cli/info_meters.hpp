@@ -29,7 +29,7 @@
 
 namespace hwtrace::cli {
 
-/// What to measure besides the usual statistics.
+/// The statistics that options ask for, besides the usual ones.
 struct ExtraMeasures {
     std::uint64_t interval = 0;  ///< instructions per row of counters; 0: no rows
     ReuseMode reuse = ReuseMode::skipped;

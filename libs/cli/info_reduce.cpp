@@ -106,7 +106,8 @@ void read_schema(const PartialInfo& partial, const Limits& limits, Schema& schem
     const auto section = std::ranges::find(sections, "schema", &SavedSection::name);
     reading("schema", partial, [&] {
         StateIn::require(section != sections.end());
-        StateIn in(section->bytes, limits);
+        Cursor bytes(section->bytes);
+        StateIn in(bytes, limits);
         restore_schema(in, schema);
     });
 }

@@ -26,7 +26,7 @@ void append_attributes(const Schema& schema, std::size_t first, Appender& out);
 /// schema.
 void restore_attributes(Schema& schema, Cursor& in);
 
-/// What a conversion learns when it reads a trace in advance.
+/// The result of reading a trace in advance of a conversion.
 struct TraceOutline {
     Schema schema;                            ///< of the whole trace, without strings
     bool time_ordered = false;                ///< times never decrease

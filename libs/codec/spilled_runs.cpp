@@ -8,6 +8,7 @@
 
 #include "io/error.hpp"
 #include "io/input.hpp"
+#include "io/zigzag.hpp"
 
 namespace hwtrace {
 
@@ -133,13 +134,6 @@ Record& take_instruction(const Record& record, std::span<const std::uint64_t> wo
 // 48. The size matters because the system copies each record twice.
 constexpr std::size_t largest_head = 2 + 8 * 10;
 
-constexpr std::uint64_t zigzag(std::uint64_t difference) noexcept {
-    return (difference << 1) ^ (std::uint64_t{0} - (difference >> 63));
-}
-constexpr std::uint64_t unzigzag(std::uint64_t value) noexcept {
-    return (value >> 1) ^ (std::uint64_t{0} - (value & 1));
-}
-
 std::byte* append_varint(std::byte* at, std::uint64_t value) noexcept {
     for (; value >= 0x80; value >>= 7)
         *at++ = static_cast<std::byte>(value | 0x80);
@@ -163,8 +157,8 @@ std::byte* append_head(std::byte* at, const Record& record, const SortPlace& pla
     *at++ = static_cast<std::byte>(record.kind);
     *at++ = static_cast<std::byte>(record.flags);
     at = append_varint(at, place.key - before.key);
-    at = append_varint(at, zigzag(place.tag - before.tag));
-    at = append_varint(at, zigzag(ascending(record.time) - place.key));
+    at = append_varint(at, zigzag(static_cast<std::int64_t>(place.tag - before.tag)));
+    at = append_varint(at, zigzag(static_cast<std::int64_t>(ascending(record.time) - place.key)));
     at = append_varint(at, record.track);
     at = append_varint(at, record.value);
     at = append_varint(at, record.count);
@@ -183,8 +177,9 @@ const std::byte* take_head(const std::byte* at, Record& record, SortPlace& place
     record.kind = static_cast<Kind>(*at++);
     record.flags = std::to_integer<std::uint8_t>(*at++);
     place.key += next();
-    place.tag += unzigzag(next());
-    record.time = static_cast<Tick>(ascending(static_cast<Tick>(place.key + unzigzag(next()))));
+    place.tag += static_cast<std::uint64_t>(unzigzag(next()));
+    record.time =
+        static_cast<Tick>(ascending(static_cast<Tick>(place.key + static_cast<std::uint64_t>(unzigzag(next())))));
     record.track = static_cast<TrackId>(next());
     record.value = next();
     record.count = static_cast<std::uint32_t>(next());

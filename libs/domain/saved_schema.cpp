@@ -1,38 +1,22 @@
 #include "domain/saved_schema.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace hwtrace {
 
 namespace {
 
-void save(const Field& field, StateOut& out) {
-    out(field.name, field.type, field.enumeration, field.repeated, field.role, field.pair, field.phase, field.width);
-}
-
-Field field_in(StateIn& in, const Schema& schema) {
-    Field field;
-    in(field.name);
-    field.type = in.one_up_to(Type::blob);
-    in(field.enumeration, field.repeated, field.role, field.pair);
-    field.phase = in.one_up_to(Phase::end);
-    in(field.width);
-    StateIn::require(field.width <= 64 && (field.enumeration == none || field.enumeration < schema.enums().size()));
-    return field;
-}
-
 void save(const std::vector<Field>& fields, StateOut& out) {
     out(fields.size());
     for (const Field& field : fields)
-        save(field, out);
+        save_field(field, out);
 }
 
 std::vector<Field> fields_in(StateIn& in, const Schema& schema) {
     std::vector<Field> fields;
     for (std::size_t left = in.count(); left > 0; --left)
-        fields.push_back(field_in(in, schema));
+        fields.push_back(restore_field(in, schema));
     return fields;
 }
 
@@ -52,22 +36,38 @@ Track track_in(StateIn& in, const Schema& schema) {
     in(track.time.num, track.time.den);
     track.fields = fields_in(in, schema);
     track.properties = fields_in(in, schema);
-    in(track.slots, track.sparse, track.buffer);
+    in(track.slots, track.sparse, track.buffer, track.native_id);
     return track;
 }
 
-template <typename T>
-bool begins_with(const std::vector<T>& whole, const std::vector<T>& part) {
+template <typename List>
+bool begins_with(const List& whole, const List& part) {
     return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
 }
 
-template <typename Table, typename IsSame>
-bool begins_with(const Table& whole, const Table& part, IsSame&& is_same) {
+/// Returns true if the objects of `whole` begin with what those of `part` can become.
+template <typename List>
+bool begin_with(const List& whole, const List& part) {
     return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin(),
-                                                     [&](const auto& a, const auto& b) { return is_same(b, a); });
+                                                     [](const auto& a, const auto& b) { return extends(b, a); });
 }
 
 }  // namespace
+
+void save_field(const Field& field, StateOut& out) {
+    out(field.name, field.type, field.enumeration, field.repeated, field.role, field.pair, field.phase, field.width);
+}
+
+Field restore_field(StateIn& in, const Schema& schema) {
+    Field field;
+    in(field.name);
+    field.type = in.one_up_to(Type::blob);
+    in(field.enumeration, field.repeated, field.role, field.pair);
+    field.phase = in.one_up_to(Phase::end);
+    in(field.width);
+    StateIn::require(field.width <= 64 && (field.enumeration == none || field.enumeration < schema.enums().size()));
+    return field;
+}
 
 void save_schema(const Schema& schema, StateOut& out) {
     out(schema.clocks().size());
@@ -75,7 +75,7 @@ void save_schema(const Schema& schema, StateOut& out) {
         out(clock.name, clock.period_ps);
     out(schema.scopes().size());
     for (const Scope& scope : schema.scopes())
-        out(scope.name, scope.parent, scope.protocol, scope.clock);
+        out(scope.name, scope.parent, scope.protocol, scope.clock, scope.native_id);
     out(schema.enums().size());
     for (const Enum& enumeration : schema.enums()) {
         out(enumeration.name, enumeration.values.size());
@@ -87,7 +87,7 @@ void save_schema(const Schema& schema, StateOut& out) {
         out(track.kind, track.scope, track.name, track.time.kind, track.time.num, track.time.den);
         save(track.fields, out);
         save(track.properties, out);
-        out(track.slots, track.sparse, track.buffer);
+        out(track.slots, track.sparse, track.buffer, track.native_id);
     }
     out(schema.metadata().size());
     for (const Metadata& fact : schema.metadata())
@@ -100,12 +100,14 @@ void restore_schema(StateIn& in, Schema& schema) {
         in(clock.name, clock.period_ps);
         schema.declare(std::move(clock));
     }
-    for (std::size_t left = in.count(); left > 0; --left) {
+    const std::size_t scopes = in.count();  // a parent may come later
+    for (std::size_t left = scopes; left > 0; --left) {
         Scope scope;
         in(scope.name);
-        scope.parent = id_in(in, schema.scopes().size());
+        scope.parent = id_in(in, scopes);
         in(scope.protocol);
         scope.clock = id_in(in, schema.clocks().size());
+        in(scope.native_id);
         schema.declare(std::move(scope));
     }
     for (std::size_t left = in.count(); left > 0; --left) {
@@ -130,17 +132,20 @@ void restore_schema(StateIn& in, Schema& schema) {
     }
 }
 
+bool extends(const Enum& whole, const Enum& part) {
+    return whole.name == part.name && begins_with(whole.values, part.values);
+}
+
+bool extends(const Track& whole, const Track& part) {
+    return whole.kind == part.kind && whole.scope == part.scope && whole.name == part.name && whole.time == part.time &&
+           whole.slots == part.slots && whole.sparse == part.sparse && whole.buffer == part.buffer &&
+           whole.native_id == part.native_id && whole.properties == part.properties &&
+           begins_with(whole.fields, part.fields);
+}
+
 bool extends(const Schema& whole, const Schema& part) {
-    return begins_with(whole.clocks(), part.clocks(), std::equal_to<>()) &&
-           begins_with(whole.scopes(), part.scopes(), std::equal_to<>()) &&
-           begins_with(
-               whole.enums(), part.enums(),
-               [](const Enum& a, const Enum& b) { return a.name == b.name && begins_with(a.values, b.values); }) &&
-           begins_with(whole.tracks(), part.tracks(), [](const Track& a, const Track& b) {
-               return a.kind == b.kind && a.scope == b.scope && a.name == b.name && a.time == b.time &&
-                      a.slots == b.slots && a.sparse == b.sparse && a.buffer == b.buffer &&
-                      a.properties == b.properties && begins_with(a.fields, b.fields);
-           });
+    return begins_with(whole.clocks(), part.clocks()) && begins_with(whole.scopes(), part.scopes()) &&
+           begin_with(whole.enums(), part.enums()) && begin_with(whole.tracks(), part.tracks());
 }
 
 }  // namespace hwtrace

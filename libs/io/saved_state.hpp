@@ -17,6 +17,8 @@
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
 #include "io/limits.hpp"
+#include "io/sized_text.hpp"
+#include "io/zigzag.hpp"
 
 namespace hwtrace {
 
@@ -33,14 +35,6 @@ concept Structure = requires(T& value) {
     T::members(value);
 };
 
-/// Maps a signed number to an unsigned one, so that numbers near 0 stay small.
-constexpr std::uint64_t folded(std::int64_t value) noexcept {
-    return (static_cast<std::uint64_t>(value) << 1) ^ (value < 0 ? ~std::uint64_t{0} : 0);
-}
-constexpr std::int64_t unfolded(std::uint64_t value) noexcept {
-    return static_cast<std::int64_t>((value >> 1) ^ ((value & 1) != 0 ? ~std::uint64_t{0} : 0));
-}
-
 }  // namespace saved
 
 /// Writes values. A StateIn reads them in the same order.
@@ -53,17 +47,14 @@ public:
     void operator()(const T&... values) {
         (put(values), ...);
     }
-    void text(std::string_view text) {
-        out_.leb128(text.size());
-        out_.text(text);
-    }
+    void text(std::string_view text) { append_sized(text, out_); }
 
 private:
     void put(bool value) { out_.leb128(value ? 1 : 0); }
     template <saved::Number T>
     void put(T value) {
         if constexpr (std::is_signed_v<T>)
-            out_.leb128(saved::folded(value));
+            out_.leb128(zigzag(value));
         else
             out_.leb128(value);
     }
@@ -112,8 +103,9 @@ private:
 /// or Failure::input or Failure::limit.
 class StateIn {
 public:
-    /// `limits` bound the memory for what is read: lists by schema_objects.
-    StateIn(std::span<const std::byte> bytes, const Limits& limits) : in_(bytes), limits_(limits) {}
+    /// Reads from `in`, which must outlive this object. `limits` bound the memory for what is read: lists by
+    /// schema_objects.
+    StateIn(Cursor& in, const Limits& limits) : in_(in), limits_(limits) {}
 
     template <typename... T>
     void operator()(T&... values) {
@@ -161,7 +153,7 @@ private:
         const std::uint64_t read = in_.leb128();
         if constexpr (std::is_signed_v<T>) {
             static_assert(sizeof(T) == 8);
-            value = saved::unfolded(read);
+            value = unzigzag(read);
         } else {
             value = static_cast<T>(read);
             require(value == read);
@@ -176,11 +168,7 @@ private:
         const auto distance = static_cast<saved::Wide>(get<saved::UnsignedWide>());
         value = is_negative ? -distance : distance;
     }
-    void take(std::string& value) {
-        const std::uint64_t size = in_.leb128();
-        require(size <= in_.left());
-        value = as_text(in_.take(static_cast<std::size_t>(size)));
-    }
+    void take(std::string& value) { value = sized_text(in_); }
     template <typename T>
     void take(std::optional<T>& value) {
         value.reset();
@@ -208,7 +196,7 @@ private:
         std::apply([&](auto&... members) { (take(members), ...); }, T::members(value));
     }
 
-    Cursor in_;
+    Cursor& in_;
     Limits limits_;
 };
 

@@ -5,6 +5,7 @@
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
+#include "io/sized_text.hpp"
 
 namespace hwtrace {
 
@@ -55,9 +56,7 @@ void HeldSignals::save(const Schema& schema, Appender& out) const {
                 out.le(attribute.value);
                 continue;
             }
-            const std::string_view text = schema.text(static_cast<StringId>(attribute.value));
-            out.leb128(text.size());
-            out.text(text);
+            append_sized(schema.text(static_cast<StringId>(attribute.value)), out);
         }
     }
 }
@@ -86,9 +85,7 @@ void HeldSignals::restore(Cursor& in, const Schema& schema, const Stage::AddText
                 signal.values.push_back({field, in.le<std::uint64_t>()});
                 continue;
             }
-            const std::uint64_t size = in.leb128();
-            if (size > in.left()) refuse();
-            signal.values.push_back({field, add_text(as_text(in.take(static_cast<std::size_t>(size))))});
+            signal.values.push_back({field, add_text(sized_text(in))});
         }
         bytes_ += signal.values.size() * sizeof(Attribute);
         check_limit(bytes_, limits_.block, "the state of signals before the range", "--max-block");

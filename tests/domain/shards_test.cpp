@@ -39,7 +39,8 @@ void carry(const std::function<void(StateOut&)>& save, const std::function<void(
     Appender bytes;
     StateOut out(bytes);
     save(out);
-    StateIn in(bytes.span(), Limits{});
+    Cursor cursor(bytes.span());
+    StateIn in(cursor, Limits{});
     load(in);
     CHECK(in.at_end());
 }
@@ -70,7 +71,8 @@ TEST_CASE("values of a structure come back as they were, and forged ones are ref
         std::vector<std::byte> bytes;
         for (const unsigned number : numbers)
             bytes.push_back(static_cast<std::byte>(number));
-        StateIn in(bytes, Limits{});
+        Cursor cursor(bytes);
+        StateIn in(cursor, Limits{});
         CHECK_THROWS_AS(read(in), Error);
     };
     refuses({2}, [](StateIn& in) { in.get<bool>(); });

@@ -44,7 +44,8 @@ void carry(const Meter& shard, Meter& whole) {
     Appender bytes;
     StateOut out(bytes);
     shard.save(out);
-    StateIn in(bytes.span(), Limits{});
+    Cursor cursor(bytes.span());
+    StateIn in(cursor, Limits{});
     whole.add(in);
     CHECK(in.at_end());
 }
