@@ -202,13 +202,10 @@ bool Concatenation::verify(Output& output, const Choices& choices, Effect effect
         const SourceFormat from = source_format(is_raised, has_hart(reader.schema()));
         return verify_conversion({reader, reader.schema(), from}, whole, to_, choices, findings);
     };
-    written.faults_of_source = [&](std::string_view rule) {
-        std::uint64_t total = 0;
-        for (OpenShard& shard : shards_)
-            if (shard.trace.format == &to_)
-                total += FaultsOfSource(shard.trace.input, to_, choices.settings).total(rule);
-        return total;
-    };
+    FaultsOfSources faults;
+    for (OpenShard& shard : shards_)
+        if (shard.trace.format == &to_) faults.add(shard.trace.input, to_, choices.settings);
+    written.faults_of_source = [&](std::string_view rule) { return faults.total(rule); };
     return report_verification(verify_output(written), file_, output.name(), messages_);
 }
 

@@ -212,13 +212,10 @@ bool Merging::verify(Output& output, const Choices& choices, Effect effect) {
         const Format from = merged_format(formats_);
         return verify_conversion({reader, reader.schema(), from}, merged_file, to_, choices, findings);
     };
-    written.faults_of_source = [&](std::string_view rule) {
-        std::uint64_t total = 0;
-        for (Merged& merged : traces_)
-            if (merged.trace.format == &to_)
-                total += FaultsOfSource(merged.trace.input, to_, merged.settings).total(rule);
-        return total;
-    };
+    FaultsOfSources faults;
+    for (Merged& merged : traces_)
+        if (merged.trace.format == &to_) faults.add(merged.trace.input, to_, merged.settings);
+    written.faults_of_source = [&](std::string_view rule) { return faults.total(rule); };
     return report_verification(verify_output(written), file_, output.name(), messages_);
 }
 

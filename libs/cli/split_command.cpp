@@ -227,7 +227,8 @@ bool verify_piece(const PieceWork& work, Output& output, bool took_back) {
     written.compare = [&](Input& piece, Findings& findings) {
         return verify_conversion(trace.input, *trace.format, piece, work.to, work.choices, findings);
     };
-    FaultsOfSource faults(trace.input, *trace.format, work.choices.settings);
+    FaultsOfSources faults;
+    faults.add(trace.input, *trace.format, work.choices.settings);
     if (trace.format == &work.to) written.faults_of_source = [&](std::string_view rule) { return faults.total(rule); };
     return report_verification(verify_output(written), trace.name(), output.name(), work.messages);
 }

@@ -65,11 +65,13 @@ Verification verify_output(const VerifiedOutput& written) {
     return result;
 }
 
-std::uint64_t FaultsOfSource::total(std::string_view rule) {
+std::uint64_t FaultsOfSources::total(std::string_view rule) {
     if (!findings_) {
         findings_.emplace(0);
-        source_.seek(0);
-        check_output(source_, from_, for_checking(settings_), *findings_);
+        for (const Source& source : sources_) {
+            source.input->seek(0);
+            check_output(*source.input, *source.format, for_checking(*source.settings), *findings_);
+        }
     }
     return findings_->total(rule);
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "codec/findings.hpp"
 #include "codec/format.hpp"
@@ -30,7 +31,7 @@ struct Verification {
     bool passed() const noexcept { return !violation && !difference; }
 };
 
-/// What was written, and how it can be compared with its source.
+/// An output that was written, and the way to compare it with its source.
 struct VerifiedOutput {
     Output& output;  ///< complete, but not committed
     const Format& to;
@@ -52,19 +53,23 @@ std::string reason_not_to_compare(const Format& to, const Choices& choices, cons
 /// Reads the output back, checks it at CheckLevel::full, and compares it.
 Verification verify_output(const VerifiedOutput& written);
 
-/// Counts the faults of a source that must be read to count them.
-class FaultsOfSource {
+/// Counts the faults of the sources of an output, which must be read to count them.
+class FaultsOfSources {
 public:
-    /// The arguments must outlive this object.
-    FaultsOfSource(Input& source, const Format& from, const Settings& settings) noexcept
-        : source_(source), from_(from), settings_(settings) {}
-    /// Returns the number of violations of a rule. The first call reads the source.
+    /// Adds a source. The arguments must outlive this object.
+    void add(Input& source, const Format& from, const Settings& settings) {
+        sources_.push_back({&source, &from, &settings});
+    }
+    /// Returns the number of violations of a rule in all sources. The first call reads them.
     std::uint64_t total(std::string_view rule);
 
 private:
-    Input& source_;
-    const Format& from_;
-    const Settings& settings_;
+    struct Source {
+        Input* input;
+        const Format* format;
+        const Settings* settings;
+    };
+    std::vector<Source> sources_;
     std::optional<Findings> findings_;
 };
 

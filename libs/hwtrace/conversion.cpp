@@ -155,11 +155,12 @@ const Verification& Conversion::verify() {
         return verify_conversion(*s.input, *from, output, s.to, s.choices, findings);
     };
     // The input of a slice has been checked only as far as it was needed for the slice.
-    std::optional<FaultsOfSource> faults;
+    const bool is_checked = s.choices.settings.check >= CheckLevel::full;
+    FaultsOfSources faults;
     if (from == &s.to) {
-        if (s.choices.settings.check < CheckLevel::full) faults.emplace(*s.input, *from, s.choices.settings);
+        faults.add(*s.input, *from, s.choices.settings);
         written.faults_of_source = [&](std::string_view rule) {
-            return faults ? faults->total(rule) : s.report.findings.total(rule);
+            return is_checked ? s.report.findings.total(rule) : faults.total(rule);
         };
     }
     return s.report.verification = verify_output(written);
