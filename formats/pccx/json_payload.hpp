@@ -34,7 +34,7 @@ public:
     /// Returns the next event; nullptr at the end or after a fault. The result is valid until the next call.
     const Event* next();
 
-    /// What the payload up to an event teaches.
+    /// The state of reading between two events.
     struct Progress {
         bool is_first_event = true;
         std::uint64_t unknown_keys = 0;

@@ -61,7 +61,7 @@ struct FileInfo {
         std::string name, why;
     };
     std::vector<NotReduced> not_reduced;
-    /// What partial statistics hold besides.
+    /// The rest of partial statistics. The statistics of a whole trace lack it.
     struct OfShard {
         Range range;                           ///< the positions of the shard
         Facts facts_at_end{};                  ///< after the shard was read

@@ -224,9 +224,7 @@ Pager::~Pager() {
     if (messages_ >= 0) ::dup2(messages_, STDERR_FILENO);
     ::close(terminal_);
     if (messages_ >= 0) ::close(messages_);
-    int status = 0;
-    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR)
-        continue;
+    static_cast<void>(succeeds(process_));
 }
 
 }  // namespace hwtrace::cli

@@ -226,7 +226,6 @@ std::optional<TraceOutline> outline_in(const TraceIndex& index) {
         Cursor in(*bytes);
         TraceOutline outline = restore_outline(in);
         if (in.at_end()) return outline;
-    } catch (const Truncated&) {  // as for bytes that are left over
     } catch (const Error& error) {
         if (error.failure() != Failure::input) throw;
     }

@@ -60,10 +60,10 @@ struct IndexPart {
 
     friend bool operator==(const IndexPart&, const IndexPart&) = default;
 };
-/// What an index holds besides counts and checkpoints.
+/// The parts of an index besides counts and checkpoints.
 enum class IndexExtra : std::uint8_t {
-    survey,   ///< what opening the trace teaches a reader: see Resumable::save_survey()
-    outline,  ///< what reading the whole trace teaches a conversion: see TraceOutline
+    survey,   ///< saves a reader the survey of the whole trace: see Resumable::save_survey()
+    outline,  ///< saves a conversion a reading in advance: see TraceOutline
 };
 
 /// A place in a trace from which it can be read.

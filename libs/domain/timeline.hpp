@@ -196,7 +196,7 @@ private:
         bool known_before = false;
     };
 
-    /// What a shard does to an entity of an earlier shard, if it exists.
+    /// A change that a shard makes to an entity of an earlier shard, if there is one.
     struct Operation {
         enum class Kind : std::uint8_t {
             clear,   ///< clears the slot `what`, as the first operation on it

@@ -41,8 +41,8 @@ public:
     /// Throws Failure::limit if the state is State::damaged because a zstd frame or an xz stream needs more memory than
     /// Limits::zstd_window allows.
     void check_memory() const;
-    /// Prepares for save_place(). Returns false if the input cannot be read from a place inside. What was read before
-    /// is read again, but not delivered again.
+    /// Prepares for save_place(). Returns false if the input cannot be read from a place inside. Bytes that
+    /// were read before are read again, but not delivered again.
     bool keep_places();
     /// Appends a place at or before the byte `raw_offset` of the decompressed data, which was read. Requires
     /// keep_places().

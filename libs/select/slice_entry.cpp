@@ -38,7 +38,6 @@ bool resume_at(const TraceIndex& index, const Checkpoint& checkpoint, Reader& re
         };
         if (stage != nullptr) stage->restore_state(of_stage, add_text);
         if (of_reader.at_end() && (stage == nullptr || of_stage.at_end())) return true;
-    } catch (const Truncated&) {  // as for bytes that are left over
     } catch (const Error& error) {
         if (error.failure() != Failure::input) throw;
     }

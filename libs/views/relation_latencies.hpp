@@ -112,7 +112,7 @@ private:
     HashMap<std::uint64_t, std::size_t> places_;  // by the three ids of a key
     std::vector<std::pair<Key, Tally>> tallies_;
     std::uint64_t relations_ = 0, unmatched_ = 0, other_units_ = 0, omitted_ = 0;
-    // Of shards.
+    // Only for shards:
     bool is_shard_ = false, is_reduced_ = false, has_forgotten_ = false;
     std::vector<Interval> latest_;
     std::vector<Open> open_;

@@ -84,7 +84,7 @@ private:
         std::unique_ptr<ExactSum> real_sum;  // null: no floating-point numbers
         Vector last;
         std::uint64_t toggles = 0;
-        // Of a shard: whether there was a vector or no value, and the vector if it came first.
+        // Only for shards: true after the first change, and its vector, unless that change had no value.
         bool is_met = false;
         std::unique_ptr<Vector> first;
     };
