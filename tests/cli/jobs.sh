@@ -63,8 +63,7 @@ for source in "$sum" cut.zstf "$data/ftr/valid/soc.ftr" "$data/pccx/valid/npu.pc
     alike "$bin/hwtrace-dump" "$source" --view model --first 5
     alike "$bin/hwtrace-validate" "$source" --level semantic --report json
 done
-for trace in "$data"/*/invalid/*; do
-    case $trace in *.hex | *.md) continue ;; esac
+for trace in $(find "$data"/*/invalid -type f ! -name '*.hex' ! -name '*.md' | sort | sampled); do
     alike "$bin/hwtrace-validate" "$trace" --level semantic
     alike "$bin/hwtrace-info" "$trace"
 done

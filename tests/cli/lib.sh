@@ -27,6 +27,17 @@ expect() {
     sed 's/^/    /' "$work/stderr" | head -20
 }
 
+# sampled: copies lines: all, or the share that HWTRACE_SAMPLE states (K/N: every Nth line from line K on).
+sampled() {
+    case ${HWTRACE_SAMPLE:-} in
+    '') cat ;;
+    */*) awk -v number="${HWTRACE_SAMPLE%/*}" -v shares="${HWTRACE_SAMPLE#*/}" 'NR % shares == number' ;;
+    *) awk -v shares="$HWTRACE_SAMPLE" 'NR % shares == 0' ;;
+    esac
+}
+# at_least COUNT: prints how many lines a test must try: COUNT, or 1 of a sample.
+at_least() { [ -n "${HWTRACE_SAMPLE:-}" ] && echo 1 || echo "$1"; }
+
 # says STREAM TEXT: checks that the last command wrote TEXT to the stream.
 says() { grep -qF -- "$2" "$work/$1" || fail "'$2' is not on $1: $(head -3 "$work/$1")"; }
 silent() { [ ! -s "$work/$1" ] || fail "$1 is not empty: $(head -3 "$work/$1")"; }

@@ -111,7 +111,7 @@ traces() {
 }
 tab=$(printf '\t')
 number=0
-traces >all_traces
+traces | sampled >all_traces
 while read -r trace; do
     "$bin/hwtrace-validate" -q "$trace" >/dev/null 2>&1 </dev/null || continue
     number=$((number + 1))
@@ -123,7 +123,7 @@ while read -r trace; do
     "$bin/hwtrace-dump" -q --view model --format jsonl --json-u64 string $number.jsonl >$number.model </dev/null
     echo "$trace$tab$number.parquet$tab$number.plain$tab$number.csv$tab$number.single.parquet$tab$number.model" >>list
 done <all_traces
-[ "$number" -ge 20 ] || fail "only $number traces were tried"
+[ "$number" -ge "$(at_least 20)" ] || fail "only $number traces were tried"
 node "$here/tables.mjs" check list >answer 2>&1 </dev/null || fail "tables.mjs: $(head -20 answer)"
 tail -1 answer
 

@@ -8,6 +8,7 @@
 
 #include "formats/stf_support.hpp"
 #include "support/corpus.hpp"
+#include "support/sample.hpp"
 
 namespace stf_damage_test {
 
@@ -354,7 +355,7 @@ TEST_CASE("a ZSTF file that is cut anywhere delivers a prefix and reports the cu
     const Bytes whole = read_file(*path);
     // Comparing all lines would take too long. Compare their number and a checksum of the view instead.
     const std::string full = view_bytes(whole);
-    constexpr std::size_t places = 60;
+    const std::size_t places = trials_of(60);
     for (std::size_t place = 0; place < places; ++place) {
         const std::size_t size = 4 + place * (whole.size() - 4) / places;
         const Bytes part = cut(whole, size);
@@ -420,7 +421,7 @@ TEST_CASE("changed bytes never break the reader, the view or the writer") {
     Settings settings;
     settings.limits.record = 1u << 20;
     for (const Bytes& file : files) {
-        for (int round = 0; round < 200; ++round) {
+        for (std::size_t round = 0; round < trials_of(200); ++round) {
             Bytes changed = file;
             for (auto flips = 1 + random() % 3; flips > 0; --flips)
                 changed[4 + random() % (changed.size() - 4)] = static_cast<std::byte>(random());

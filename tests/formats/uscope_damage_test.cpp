@@ -12,6 +12,7 @@
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
 #include "support/corpus.hpp"
+#include "support/sample.hpp"
 #include "uscope/preamble.hpp"
 #include "uscope/wire.hpp"
 
@@ -436,7 +437,7 @@ TEST_CASE("a file cut at any byte yields a prefix of its records and is reported
         CAPTURE(compression);
         const File file = sample(compression, false);
         const std::vector<std::string> all = outcome_of(file.bytes).trace->records;
-        for (std::size_t size = 0; size < file.bytes.size(); ++size) {
+        for (const std::size_t size : sample_places(file.bytes.size())) {
             CAPTURE(size);
             const Outcome outcome =
                 outcome_of({file.bytes.begin(), file.bytes.begin() + static_cast<std::ptrdiff_t>(size)});
@@ -468,12 +469,12 @@ TEST_CASE("a changed bit of the header or a random change elsewhere causes only 
         }
     };
     const File plain = sample(), packed = sample("lz4"), zstd = sample("zstd");
-    for (std::size_t bit = 0; bit < plain.header().preamble_end * std::size_t{8}; ++bit) {
+    for (const std::size_t bit : sample_places(plain.header().preamble_end * std::size_t{8})) {
         Bytes bytes = plain.bytes;
         bytes[bit / 8] ^= std::byte{1} << (bit % 8);
         survives(bytes);
     }
-    for (int i = 0; i < 5000; ++i) {
+    for (std::size_t i = 0; i < trials_of(5000); ++i) {
         Bytes bytes = i % 3 == 0 ? packed.bytes : i % 3 == 1 ? plain.bytes : zstd.bytes;
         for (std::size_t changes = random() % 4 + 1; changes > 0; --changes)
             bytes[random() % bytes.size()] = static_cast<std::byte>(random());
@@ -564,7 +565,7 @@ TEST_CASE("a real file of any dialect cut at any byte yields a prefix of its rec
     for (const RealFile& file : real_files(2048)) {
         CAPTURE(file.name);
         const std::vector<std::string> all = without_texts(outcome_of(file.bytes).trace->records);
-        for (std::size_t size = 0; size < file.bytes.size(); ++size) {
+        for (const std::size_t size : sample_places(file.bytes.size())) {
             CAPTURE(size);
             const Outcome outcome =
                 outcome_of({file.bytes.begin(), file.bytes.begin() + static_cast<std::ptrdiff_t>(size)});
@@ -591,7 +592,8 @@ TEST_CASE("10,000 changed bits in real files of every dialect cause only finding
     for (const RealFile& file : all)
         (file.bytes.size() <= 8192 ? small : large).push_back(file);
     std::size_t noticed = 0;
-    for (unsigned i = 0; i < 10'000; ++i) {
+    const std::size_t trials = trials_of(10'000);
+    for (std::size_t i = 0; i < trials; ++i) {
         // One flip in a hundred hits a large file, because large files take most of the time.
         std::vector<RealFile>& files = i % 100 == 0 ? large : small;
         RealFile& file = files[random() % files.size()];
@@ -605,7 +607,7 @@ TEST_CASE("10,000 changed bits in real files of every dialect cause only finding
         noticed += outcome.findings.empty() ? 0u : 1u;
         byte = before;
     }
-    CHECK(noticed > 5'000);
+    CHECK(noticed > trials / 2);
 }
 
 TEST_CASE("a segment ends where the next one begins, whatever its header says") {

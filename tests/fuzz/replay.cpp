@@ -16,6 +16,7 @@
 #include "fuzz/targets.hpp"
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
+#include "support/sample.hpp"
 
 namespace {
 
@@ -39,9 +40,11 @@ std::size_t replay_seeds() {
             std::cout << target.name << " has no seeds\n";
             return 0;
         }
-        for (const Seed& seed : seeds)
-            run(target, seed);
-        count += seeds.size();
+        const hwtrace::test::Share share = hwtrace::test::share();
+        for (std::size_t i = share.number; i < seeds.size(); i += share.shares) {
+            run(target, seeds[i]);
+            ++count;
+        }
     }
     // The findings of earlier runs are stored by target name.
     for (const Target& target : targets()) {

@@ -23,15 +23,11 @@ constexpr std::size_t foreign_places = 30;
 
 /// Returns every offset of a small file of our own. For other files, returns some offsets, evenly spread with jitter.
 std::vector<std::size_t> offsets_of(const Sample& sample, std::mt19937& random) {
-    std::vector<std::size_t> offsets;
     const std::size_t size = sample.content.bytes.size();
     const bool foreign = sample.name.starts_with("corpus/");
+    if (size <= small && !foreign) return sample_places(size);
     const std::size_t places = foreign ? std::min(foreign_places, size) : own_places;
-    if (size <= small && !foreign) {
-        for (std::size_t at = 0; at < size; ++at)
-            offsets.push_back(at);
-        return offsets;
-    }
+    std::vector<std::size_t> offsets;
     const std::size_t step = size / places;
     for (std::size_t i = 0; i < places; ++i)
         offsets.push_back(i * step + random() % step);
@@ -190,7 +186,7 @@ TEST_CASE("law 5: a changed byte never causes a crash, a hang, or memory use bey
         CAPTURE(sample.name);
         Bytes bytes = sample.content.bytes;
         if (bytes.size() > small || sample.name.starts_with("corpus/")) continue;
-        for (std::size_t at = 0; at < bytes.size(); ++at) {
+        for (const std::size_t at : sample_places(bytes.size())) {
             CAPTURE(at);
             const std::byte before = bytes[at];
             bytes[at] ^= static_cast<std::byte>(1 + random() % 255);
@@ -211,7 +207,7 @@ TEST_CASE("maximal sizes and counts are refused or reported, not allocated") {
         CAPTURE(sample.name);
         Bytes bytes = sample.content.bytes;
         if (bytes.size() > small || sample.name.starts_with("corpus/")) continue;
-        for (std::size_t at = 0; at + 8 <= bytes.size(); at += 1) {
+        for (const std::size_t at : sample_places(bytes.size() - std::min<std::size_t>(bytes.size(), 7))) {
             CAPTURE(at);
             const Bytes before(bytes.begin() + static_cast<std::ptrdiff_t>(at),
                                bytes.begin() + static_cast<std::ptrdiff_t>(at) + 8);

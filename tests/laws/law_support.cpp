@@ -59,15 +59,6 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level) {
 
 namespace {
 
-/// Returns N of HWTRACE_LAW_SAMPLE=N, or 1 in a full run.
-std::uint64_t one_in() {
-    const char* const wanted = std::getenv("HWTRACE_LAW_SAMPLE");
-    if (wanted == nullptr || *wanted == '\0') return 1;
-    const std::uint64_t number = parse_count(wanted).value_or(0);
-    if (number == 0) throw std::runtime_error("HWTRACE_LAW_SAMPLE is not a positive number");
-    return number;
-}
-
 void keep_sample(std::vector<Sample>& samples) {
     std::map<std::pair<std::string_view, bool>, std::size_t> smallest;  // indexed by format and validity
     const auto key_of = [](const Sample& sample) { return std::pair(sample.format->name, sample.valid); };
@@ -76,26 +67,16 @@ void keep_sample(std::vector<Sample>& samples) {
         const auto [found, is_new] = smallest.try_emplace(key_of(sample), size);
         if (!is_new) found->second = std::min(found->second, size);
     }
+    const Share wanted = share();
     std::erase_if(samples, [&](const Sample& sample) {
         Fnv1a64 hash;
         hash.add(std::as_bytes(std::span(sample.name)));
-        return hash.value() % one_in() != 0 && sample.content.bytes.size() != smallest.at(key_of(sample));
+        return hash.value() % wanted.shares != wanted.number &&
+               sample.content.bytes.size() != smallest.at(key_of(sample));
     });
 }
 
 }  // namespace
-
-bool is_full_run() {
-    return one_in() == 1;
-}
-
-std::uint64_t share_of(std::uint64_t count) {
-    return std::max<std::uint64_t>(1, count / one_in());
-}
-
-std::uint64_t at_least(std::uint64_t count) {
-    return is_full_run() ? count : 1;
-}
 
 std::vector<Sample> law_samples(std::uint64_t corpus_limit) {
     std::vector<Sample> samples = testdata_samples();

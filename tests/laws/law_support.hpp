@@ -8,6 +8,7 @@
 #include "codec/format.hpp"
 #include "convert/plan.hpp"
 #include "io/error.hpp"
+#include "support/sample.hpp"
 #include "support/testdata.hpp"
 
 namespace hwtrace::test {
@@ -36,16 +37,9 @@ struct Story {
 /// Reads `file` at the given check level.
 Story read_story(const Bytes& file, const Format& format, CheckLevel level = CheckLevel::delivery);
 
-/// Returns true if the laws run on every file and every random model. With HWTRACE_LAW_SAMPLE=N, each law runs on about
-/// one in N files and random models. Every run uses the same selection.
-bool is_full_run();
-/// Returns the number of random models to try: `count` in a full run, `count` / N in a sample run.
-std::uint64_t share_of(std::uint64_t count);
-/// Returns the minimum number of comparisons that a law must make: `count` in a full run, 1 in a sample run.
-std::uint64_t at_least(std::uint64_t count);
-
 /// Returns the files of testdata/, and the files of the corpus of at most `corpus_limit` bytes. In a sample run,
-/// returns only the smallest valid and invalid file of each format, and the files whose name has a hash divisible by N.
+/// returns only the smallest valid and invalid file of each format, and the share of the files that share() states, by
+/// the hash of their names.
 std::vector<Sample> law_samples(std::uint64_t corpus_limit);
 /// Returns all law_samples() that have no warnings and no errors. Notes are allowed. The files are read only once.
 const std::vector<Sample>& good_samples();

@@ -17,11 +17,13 @@ part_names() { parts | awk '{ printf "%s%s", separator, $1; separator = " " }'; 
 build_of() { parts | awk -v part="$1" '$1 == part { print $2 }'; }
 part_text() { parts | sed -n "s/^$1  *[a-z]*  *//p"; }
 is_part() { [ -n "$(build_of "$1")" ]; }
-part_of_day() { parts | awk -v day="$(($(date +%s) / 86400))" '{ name[NR - 1] = $1 } END { print name[day % NR] }'; }
+today() { echo "$(($(date +%s) / 86400))"; }
+part_of_day() { parts | awk -v day="$(today)" '{ name[NR - 1] = $1 } END { print name[day % NR] }'; }
+share_of_day() { echo "$(($(today) / $(parts | wc -l) % 4))/4"; }
 
 part_laws() {
     build_dev hwtrace_test_laws || return 0
-    phase 'laws on every file' run_tests "$out/dev" --label-regex '^laws$'
+    phase "laws on ${HWTRACE_SAMPLE:-all} files" run_tests "$out/dev" --label-regex '^laws$'
 }
 
 part_faults() {
@@ -30,8 +32,8 @@ part_faults() {
 }
 
 part_sweeps() {
-    build_dev hwtrace_sweeps || return 0
-    phase 'sweeps' run_tests "$out/dev" --label-regex '^sweeps$'
+    build_dev all || return 0
+    phase "sweeps of ${HWTRACE_SAMPLE:-all} files" run_tests "$out/dev" --label-regex '^sweeps$'
 }
 
 archives() {
