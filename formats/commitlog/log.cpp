@@ -106,7 +106,7 @@ std::uint64_t vector_bits_at(std::string_view text) noexcept {
 /// Searches a seekable, plain file for the first value of a vector register, because the header of an STF trace states
 /// its length. The search takes a small part of the time of reading the lines.
 std::uint64_t find_vector_bits(const Input& input) {
-    constexpr std::size_t block = 1u << 20, overlap = most_vector_digits + 64;
+    constexpr std::size_t block = 1u << 16, overlap = most_vector_digits + 64;
     std::vector<std::byte> buffer(block + overlap);
     for (std::uint64_t offset = 0;; offset += block) {
         const std::size_t size = input.read_at(offset, buffer);

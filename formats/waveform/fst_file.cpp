@@ -85,7 +85,7 @@ void FstFile::unpack(const Settings& settings, FstFindings& findings) {
     Section packed(input_, wrapper_head, size_);
     GzipSource source(packed);
     Descriptor file = open_unlinked_file(settings.temporary_folder);
-    std::vector<std::byte> piece(256u << 10);
+    std::vector<std::byte> piece(64u << 10);
     const std::uint64_t wanted = fst::load_be(bytes_at(1 + 8, 8).data());
     std::uint64_t written = 0;
     bool is_longer = false;

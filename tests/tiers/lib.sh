@@ -6,6 +6,8 @@ failed=0
 skipped=0
 phases= # a line for each finished phase: its seconds and its name
 dev_is_built=
+# Stack traces of five calls, and freed memory kept for 16 MB of further calls, save a fifth of the time.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=16:malloc_context_size=5}"
 
 # choose_folder: sets `out`, the folder of all builds, and `free_kb`.
 choose_folder() {
