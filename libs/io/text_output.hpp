@@ -25,8 +25,9 @@ constexpr std::uint64_t eight_hex_digits(std::uint32_t value) noexcept {
 /// does. Other errors throw Failure::io. With descriptor -1, all text is kept for text(); tests use this.
 class TextOutput {
 public:
-    /// `capacity` is the size of the buffer in bytes. The descriptor is not closed.
-    explicit TextOutput(int descriptor, std::size_t capacity = 256u << 10);
+    /// `capacity` is the initial size of the buffer in bytes. The descriptor is not closed.
+    TextOutput(int descriptor, std::size_t capacity);
+    explicit TextOutput(int descriptor) : TextOutput(descriptor, descriptor < 0 ? 4u << 10 : 256u << 10) {}
     ~TextOutput();  ///< does not flush, because flush() can throw
     TextOutput(const TextOutput&) = delete;
     TextOutput& operator=(const TextOutput&) = delete;
