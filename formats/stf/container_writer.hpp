@@ -51,6 +51,8 @@ public:
     }
     /// Writes the last chunk, the index and the trailer.
     void finish();
+    /// Returns true if other threads compress.
+    bool has_threads() const noexcept { return sink_.has_value(); }
 
 private:
     static constexpr std::size_t usual_run = 1u << 20;  ///< bytes of small chunks that are compressed together

@@ -49,6 +49,7 @@ public:
     StfWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses, const Wrapping& wrapping);
 
     void write(const Batch& batch) override;
+    bool has_threads() const noexcept override { return container_.has_threads(); }
     void finish() override;
 
 private:

@@ -75,7 +75,7 @@ SegmentWriter::SegmentWriter(Output& output, const Settings& settings)
     : compression_(chosen_compression(settings)),
       sink_(output, settings.text(options, sync_option) == "segment"),
       compressor_(compression_),
-      most_pending_(std::clamp(settings.jobs, 1U, most_threads) - 1) {}
+      most_pending_(settings.jobs > 1 ? std::min(settings.jobs, most_threads) + 1 : 0) {}
 
 SegmentWriter::~SegmentWriter() {
     for (const std::unique_ptr<Sinking>& sinking : pending_)

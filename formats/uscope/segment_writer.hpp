@@ -82,6 +82,8 @@ public:
     ~SegmentWriter();
 
     Compression compression() const noexcept { return compression_; }
+    /// Returns true if other threads compress.
+    bool has_threads() const noexcept { return most_pending_ != 0 && compression_ != Compression::none; }
     /// Writes a segment, now or later. With several jobs, swaps `segment` for one that has been written, whose contents
     /// the caller replaces. Rethrows the error of an earlier segment.
     void submit(SegmentContent& segment);

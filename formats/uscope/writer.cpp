@@ -100,6 +100,8 @@ public:
         }
     }
 
+    bool has_threads() const noexcept override { return segments_.has_threads(); }
+
     void finish() override {
         end_frame();
         if (building_.header.num_frames != 0) submit();

@@ -30,9 +30,12 @@ struct Written {
 }  // namespace
 
 struct BehindWriter::State {
-    State(const Schema& schema, Losses& losses, const Make& make) : copy_(schema), follower_(schema), losses_(losses) {
+    State(const Schema& schema, Losses& losses, unsigned jobs, const Make& make)
+        : copy_(schema), follower_(schema), losses_(losses) {
         tell_losses();
         writer_ = make(copy_, own_losses_);
+        // More threads than processors would only move records from one processor's cache to the other's.
+        has_begun_ = jobs == 2 && writer_->has_threads();
         losses_.at_step(step_);
     }
     ~State() { halt(); }
@@ -133,8 +136,8 @@ private:
     std::thread thread_;
 };
 
-BehindWriter::BehindWriter(const Schema& schema, Losses& losses, const Make& make)
-    : state_(std::make_unique<State>(schema, losses, make)) {}
+BehindWriter::BehindWriter(const Schema& schema, Losses& losses, unsigned jobs, const Make& make)
+    : state_(std::make_unique<State>(schema, losses, jobs, make)) {}
 BehindWriter::~BehindWriter() = default;
 
 void BehindWriter::write(const Batch& batch) {
@@ -166,7 +169,7 @@ std::unique_ptr<Writer> create_behind(const Format& to, Output& output, const Sc
         return create_writer(to, output, writers_schema, settings, writers_losses, findings);
     };
     if (settings.jobs <= 1 || settings.wait_for_growth) return make(schema, losses);
-    return std::make_unique<BehindWriter>(schema, losses, make);
+    return std::make_unique<BehindWriter>(schema, losses, settings.jobs, make);
 }
 
 }  // namespace hwtrace

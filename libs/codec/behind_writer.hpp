@@ -19,9 +19,10 @@ public:
     /// Makes the other writer from the schema and the losses that it may use in its thread.
     using Make = std::function<std::unique_ptr<Writer>(const Schema& schema, Losses& losses)>;
 
-    /// `schema` is the schema of the batches; it may grow. Finishing adds the losses of the other writer to `losses`.
+    /// `schema` is the schema of the batches; it may grow. With 2 `jobs`, a writer that has threads of its own stays in
+    /// the calling thread. Finishing adds the losses of the other writer to `losses`.
     /// Both must outlive this object.
-    BehindWriter(const Schema& schema, Losses& losses, const Make& make);
+    BehindWriter(const Schema& schema, Losses& losses, unsigned jobs, const Make& make);
     BehindWriter(const BehindWriter&) = delete;
     BehindWriter& operator=(const BehindWriter&) = delete;
     /// Without finish(), batches that the other writer has not begun are dropped.

@@ -17,6 +17,8 @@ public:
     /// Writes all data so far to the output, so that it can be read even if no more data follows. Does nothing if the
     /// format does not allow this.
     virtual void checkpoint() {}
+    /// Returns true if threads of the writer's own do much of the work, such as compression.
+    virtual bool has_threads() const noexcept { return false; }
     /// Completes the file: writes tables, headers and checksums. The caller commits the Output.
     virtual void finish() = 0;
 };

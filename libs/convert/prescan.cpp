@@ -40,6 +40,7 @@ PreparedSource::PreparedSource(Input& input, const Format& from, const Format& t
                                Findings& findings, const RecordCriteria& criteria,
                                std::shared_ptr<const TraceIndex> index)
     : PreparedSource(from, settings, index_for(to, settings, std::move(index))) {
+    settings_.jobs = std::max(2U, settings_.jobs) - 1;  // the writer takes a thread
     // Raising also needs the complete schema at the start.
     const bool raises = to.writes.accepts_any_trace() && to.writes.raises(settings);
     open(input, findings, reads_twice(from, to) || ((raises || criteria.any()) && !from.reads.schema_upfront));

@@ -176,7 +176,7 @@ TEST_CASE("an error of a writer in another thread is thrown by a later call") {
     const TrackId track = schema.declare(make_track(Track::Kind::notes, none, "notes", {}));
     Losses losses;
     std::size_t written = 0;
-    BehindWriter writer(schema, losses, [&](const Schema&, Losses&) { return std::make_unique<FullDisk>(written); });
+    BehindWriter writer(schema, losses, 3, [&](const Schema&, Losses&) { return std::make_unique<FullDisk>(written); });
     const auto write_all = [&] {
         for (int i = 0; i < 10; ++i) {
             Batch batch;
@@ -194,7 +194,7 @@ TEST_CASE("a writer in another thread can be given up") {
     const TrackId track = schema.declare(make_track(Track::Kind::notes, none, "notes", {}));
     Losses losses;
     std::size_t written = 0;
-    BehindWriter writer(schema, losses, [&](const Schema&, Losses&) { return std::make_unique<FullDisk>(written); });
+    BehindWriter writer(schema, losses, 3, [&](const Schema&, Losses&) { return std::make_unique<FullDisk>(written); });
     Batch batch;
     batch.note(track, 0, "text");
     writer.take(batch);
@@ -293,8 +293,9 @@ std::vector<std::string> run(unsigned jobs, int most) {
     const auto make = [&](const Schema& schema, Losses& own) -> std::unique_ptr<Writer> {
         return std::make_unique<Digesting>(schema, own, written);
     };
-    const std::unique_ptr<Writer> writer =
-        jobs == 1 ? make(reader->schema(), losses) : std::make_unique<BehindWriter>(reader->schema(), losses, make);
+    const std::unique_ptr<Writer> writer = jobs == 1
+                                               ? make(reader->schema(), losses)
+                                               : std::make_unique<BehindWriter>(reader->schema(), losses, jobs, make);
     Batch batch;
     for (int i = 0; i < most && reader->read(batch); ++i) {
         seen = digest(reader->schema(), batch, seen) + reader->position() + findings.total("GEN999");
