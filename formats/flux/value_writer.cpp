@@ -51,6 +51,20 @@ bool reads_as_number(MemberType type, std::span<const std::byte> bytes) noexcept
     return signed_value(bytes).has_value() || (!negative && unsigned_value(bytes).has_value());
 }
 
+/// Appends the number and the type of a member, and the size of its value.
+void append_member_head(const FieldPlan& field, std::uint8_t type, std::uint64_t size, Appender& out) {
+    constexpr std::uint64_t one_byte = 0x80;
+    if (field.member >= one_byte || size >= one_byte) [[unlikely]] {
+        out.leb128(field.member);
+        out.le(type);
+        return out.leb128(size);
+    }
+    std::byte* const at = out.grow(3);
+    at[0] = static_cast<std::byte>(field.member);
+    at[1] = std::byte{type};
+    at[2] = static_cast<std::byte>(size);
+}
+
 bool is_number(As as) noexcept {
     return as != As::text && as != As::bytes && as != As::states && as != As::raw;
 }
@@ -244,28 +258,26 @@ void ValueWriter::append_member(const TrackPlan& track, std::span<const Attribut
     if (field.type < MemberType::enumeration_array && is_number(field.as)) {
         const std::uint64_t value = values.front().value;
         const unsigned size = size_of(field, value);
-        out.leb128(field.member);
-        out.le(stored_member_type(layout_, type));
-        out.leb128(size);
+        append_member_head(field, stored_member_type(layout_, type), size, out);
         return append_number(out, value, size);
     }
     const bool is_number_there =
         field.type != MemberType::binary && field.as == As::bytes && field.type < MemberType::enumeration_array;
     if (is_number_there && reads_as_number(field.type, text(values.front()))) type = with_modifiers(MemberType::binary);
-    value_.clear();
+    std::span<const std::byte> value;
     if (is_array) {
         if ((field.type == MemberType::integer_array && !is_enumerated) || field.type == MemberType::floating_array)
             type = static_cast<std::uint8_t>(type | width_of(track, values) << member_array_shift);
+        value_.clear();
         value_.leb128(values.size());
-        for (const Attribute& value : values)
-            element(field, value, value_);
+        for (const Attribute& one : values)
+            element(field, one, value_);
+        value = value_.span();
     } else {
-        value_.bytes(text(values.front()));
+        value = text(values.front());
     }
-    out.leb128(field.member);
-    out.le(stored_member_type(layout_, type));
-    out.leb128(value_.size());
-    out.bytes(value_.span());
+    append_member_head(field, stored_member_type(layout_, type), value.size(), out);
+    out.bytes(value);
 }
 
 }  // namespace hwtrace::flux

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <utility>
 
 #include "io/error.hpp"
@@ -14,12 +15,11 @@ namespace {
 constexpr unsigned digit_bits = 11;  // digit size of the radix sort; small enough for counters in the L1 cache
 constexpr std::size_t digits = std::size_t{1} << digit_bits;
 
-/// The memory that a record needs in a run, including the memory for sorting. Excludes the data that the record refers
-/// to.
-constexpr std::size_t bytes_a_record = sizeof(Record) + sizeof(SortPlace) + 2 * (2 * sizeof(std::uint64_t));
+/// The memory that a record needs, including the memory for sorting. Excludes the data that the record refers to.
+constexpr std::size_t bytes_a_record = sizeof(Record) + sizeof(std::uint64_t) + 2 * (2 * sizeof(std::uint64_t));
 
-/// A run with more records than this gets its full capacity at once, because growing would move the records.
-constexpr std::size_t few_records = 4096;
+/// A block is full if it has this number of records or bytes.
+constexpr std::size_t block_records = 1024, block_bytes = std::size_t{1} << 20;
 
 /// The least number of records that are sorted at once for give_early(). So many fit in the cache of a core.
 constexpr std::size_t smallest_step = 4096;
@@ -63,39 +63,47 @@ RecordSorter::~RecordSorter() = default;
 
 // --- adding --------------------------------------------------------------------------------------------------------
 
-void RecordSorter::Run::add(const Place& place, const Batch& from, const Record& record) {
-    if (places.empty()) {
-        lowest = highest = place.key;
-    } else {
-        in_order = in_order && place.key >= last;
-        lowest = std::min(lowest, place.key);
-        highest = std::max(highest, place.key);
+RecordSorter::Entry RecordSorter::keep(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record) {
+    if (filling_ == no_block || blocks_[filling_].tags.size() == block_records ||
+        blocks_[filling_].bytes >= block_bytes) {
+        if (free_.empty()) {
+            filling_ = static_cast<std::uint32_t>(blocks_.size());
+            blocks_.emplace_back();
+        } else {
+            filling_ = free_.back();
+            free_.pop_back();
+        }
     }
-    last = place.key;
-    records.copy(from, record, record.track);
-    places.push_back(place);
-    used += bytes_a_record + payload_size(from, record);
+    Block& block = blocks_[filling_];
+    block.records.copy(from, record, record.track);
+    block.tags.push_back(tag);
+    const std::size_t bytes = bytes_a_record + payload_size(from, record);
+    block.bytes += bytes;
+    bytes_ += bytes;
+    ++block.waiting;
+    ++records_;
+    return {key, filling_, static_cast<std::uint32_t>(block.tags.size() - 1)};
 }
 
-void RecordSorter::Run::clear() noexcept {
-    records.clear();
-    places.clear();
-    used = 0;
-    in_order = true;
+void RecordSorter::leave(std::uint32_t number) noexcept {
+    Block& block = blocks_[number];
+    if (--block.waiting != 0) return;
+    bytes_ -= block.bytes;
+    records_ -= block.tags.size();
+    block.records.clear();
+    block.tags.clear();
+    block.bytes = 0;
+    free_.push_back(number);
+    if (number == filling_) filling_ = no_block;
 }
 
 void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record) {
     if (key < given_) [[unlikely]]
         break_promise(key);
-    if (run_.size() == few_records && !promises_) [[unlikely]] {
-        const std::size_t most = run_bytes_ / bytes_a_record + 1;
-        run_.records.reserve(most);
-        run_.places.reserve(most);
-    }
-    run_.add({key, tag}, from, record);
+    waiting_.push_back(keep(key, tag, from, record));
     ++count_;
-    // With promises, the records being delivered take the other half of the memory.
-    if (run_.used >= (promises_ ? run_bytes_ / 2 : run_bytes_)) spill_all();
+    if (bytes_ >= run_bytes_) [[unlikely]]
+        spill_all();
 }
 
 void RecordSorter::break_promise(std::uint64_t key) const {
@@ -107,94 +115,89 @@ void RecordSorter::break_promise(std::uint64_t key) const {
 
 // --- sorting -------------------------------------------------------------------------------------------------------
 
-void RecordSorter::prefetch(const Run& run, std::size_t position) const noexcept {
-    constexpr std::size_t ahead = 16, soon = 8;
-    if (sorted_ == nullptr || position + ahead >= order_.size()) return;
-    const std::size_t index = index_at(position + ahead);
-    __builtin_prefetch(&run.records.records()[index]);
-    __builtin_prefetch(&run.places[index]);
-    const Record& record = run.records.records()[index_at(position + soon)];
-    if (record.kind == Kind::interval || record.kind == Kind::change)
-        __builtin_prefetch(run.records.attributes(record).data());
-}
-
-void RecordSorter::sort(const Run& run, std::size_t count, std::uint64_t limit) {
-    sorted_ = nullptr;
-    if (run.in_order) return;
-    order_.clear();
+void RecordSorter::sort_ready() {
+    next_ = 0;
+    const std::size_t count = ready_.size();
+    if (count == 0) return;
+    const std::span<Entry> entries(ready_.data(), count);
+    if (std::ranges::is_sorted(entries, {}, &Entry::key)) return;
+    const auto [first, last] = std::ranges::minmax_element(entries, {}, &Entry::key);
+    const std::uint64_t lowest = first->key;
+    const auto bits = static_cast<unsigned>(std::bit_width(last->key - lowest));
     spare_.clear();
-    Sortable* from = order_.grow(count);
-    Sortable* to = spare_.grow(count);
-    std::size_t chosen = 0;
-    for (std::size_t i = 0; i < run.size() && chosen < count; ++i)
-        if (run.places[i].key <= limit)
-            from[chosen++] = {run.places[i].key - run.lowest, static_cast<std::uint32_t>(i)};
-    const auto bits = static_cast<unsigned>(std::bit_width(std::min(limit, run.highest) - run.lowest));
+    spare_.grow(count);
     for (unsigned shift = 0; shift < bits; shift += digit_bits) {
-        const auto digit = [shift](const Sortable& entry) { return (entry.key >> shift) & (digits - 1); };
+        const auto digit = [&](const Entry& entry) { return (entry.key - lowest) >> shift & (digits - 1); };
         std::array<std::uint32_t, digits> next{};
         for (std::size_t i = 0; i < count; ++i)
-            ++next[digit(from[i])];
+            ++next[digit(ready_[i])];
         std::uint32_t before = 0;
         for (std::uint32_t& place : next)
             before += std::exchange(place, before);
         for (std::size_t i = 0; i < count; ++i)
-            to[next[digit(from[i])]++] = from[i];
-        std::swap(from, to);
+            spare_[next[digit(ready_[i])]++] = ready_[i];
+        std::swap(ready_, spare_);
     }
-    sorted_ = from;
 }
 
 void RecordSorter::make_all_ready() {
-    std::swap(ready_, run_);
-    run_.clear();
-    next_ = 0;
-    ready_count_ = ready_.size();
-    sort(ready_, ready_count_, ready_.highest);
+    std::swap(ready_, waiting_);
+    waiting_.clear();
+    sort_ready();
+}
+
+bool RecordSorter::is_sparse(std::uint32_t block) const noexcept {
+    return block != filling_ && blocks_[block].waiting < blocks_[block].tags.size() / 4;
+}
+
+RecordSorter::Entry RecordSorter::moved(const Entry& entry) {
+    const Block& from = blocks_[entry.block];
+    const Entry to = keep(entry.key, from.tags[entry.at], from.records, from.records.records()[entry.at]);
+    leave(entry.block);
+    return to;
 }
 
 bool RecordSorter::make_ready() {
     std::size_t early = 0;
-    for (std::size_t i = 0; i < run_.size(); ++i)
-        early += run_.places[i].key < promised_ ? 1 : 0;
-    step_ = std::max(smallest_step, 2 * run_.size());
-    if (early < run_.size() / 4 + 1) return false;  // copying the others would take longer than the sort saves
+    for (std::size_t i = 0; i < waiting_.size(); ++i)
+        early += waiting_[i].key < promised_ ? 1 : 0;
+    step_ = std::max(smallest_step, waiting_.size() + waiting_.size() / 2);
+    if (early < waiting_.size() / 4 + 1) return false;  // looking at the others again would take longer
     given_ = promised_;
-    if (early == run_.size()) {
-        make_all_ready();
-        return true;
+    const bool moves = records_ / 2 > waiting_.size();  // most of the memory belongs to delivered records
+    ready_.clear();
+    std::size_t late = 0;
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const Entry entry = waiting_[i];
+        if (entry.key < promised_)
+            ready_.push_back(entry);
+        else
+            waiting_[late++] = moves && is_sparse(entry.block) ? moved(entry) : entry;
     }
-    std::swap(ready_, run_);
-    run_.clear();
-    next_ = 0;
-    ready_count_ = early;
-    for (std::size_t i = 0; i < ready_.size(); ++i)
-        if (ready_.places[i].key >= promised_) run_.add(ready_.places[i], ready_.records, ready_.records.records()[i]);
-    sort(ready_, early, promised_ - 1);
-    step_ = std::max(smallest_step, run_.size() + run_.size() / 2);
+    waiting_.shrink_to(late);
+    step_ = std::max(smallest_step, late + late / 2);
+    sort_ready();
     return true;
 }
 
-/// Writes the sorted records of a run from position `first` on to the file.
-void RecordSorter::spill(const Run& run, std::size_t first, std::size_t count) {
-    if (first == count) return;
+/// Writes the ready records to the file.
+void RecordSorter::spill_ready() {
+    if (next_ == ready_.size()) return;
     spilled_.begin_run();
-    for (std::size_t i = first; i < count; ++i) {
-        prefetch(run, i);
-        const std::size_t index = index_at(i);
-        spilled_.append(run.records, run.records.records()[index], run.places[index]);
+    for (; next_ < ready_.size(); ++next_) {
+        prefetch();
+        const Entry entry = ready_[next_];
+        const Block& block = blocks_[entry.block];
+        spilled_.append(block.records, block.records.records()[entry.at], {entry.key, block.tags[entry.at]});
+        leave(entry.block);
     }
     spilled_.end_run();
 }
 
 void RecordSorter::spill_all() {
-    // The records being delivered precede all others. They need their order, which sorting the others overwrites.
-    spill(ready_, next_, ready_count_);
-    ready_ = {};
-    next_ = ready_count_ = 0;
-    sort(run_, run_.size(), run_.highest);
-    spill(run_, 0, run_.size());
-    run_.clear();
+    spill_ready();  // precedes all others
+    make_all_ready();
+    spill_ready();
 }
 
 // --- delivering ----------------------------------------------------------------------------------------------------
@@ -203,7 +206,7 @@ bool RecordSorter::give_early(Batch& out, std::vector<Place>& places, std::size_
     const std::size_t before = places.size();
     if (!spilled_.empty()) return false;
     while (places.size() - before < most) {
-        if (next_ == ready_count_ && (run_.size() < step_ || !make_ready())) break;
+        if (next_ == ready_.size() && (waiting_.size() < step_ || !make_ready())) break;
         give_next(out, places);
     }
     return places.size() != before;
@@ -215,36 +218,51 @@ bool RecordSorter::give(Batch& out, std::vector<Place>& places) {
         release();
     }
     if (!spilled_.empty()) return spilled_.give(out, places);
-    if (!give_ready(out, places) && run_.size() != 0) {
+    if (!give_ready(out, places) && !waiting_.empty()) {
         make_all_ready();
         give_ready(out, places);
     }
-    if (next_ < ready_count_ || run_.size() != 0) return true;
+    if (next_ < ready_.size() || !waiting_.empty()) return true;
     release();
     return false;
 }
 
 bool RecordSorter::give_ready(Batch& out, std::vector<Place>& places) {
-    while (next_ < ready_count_ && !out.full())
+    while (next_ < ready_.size() && !out.full())
         give_next(out, places);
-    return next_ < ready_count_;
+    return next_ < ready_.size();
+}
+
+void RecordSorter::prefetch() const noexcept {
+    constexpr std::size_t ahead = 16, soon = 8;
+    if (next_ + ahead >= ready_.size()) return;
+    const Entry &far = ready_[next_ + ahead], &near = ready_[next_ + soon];
+    __builtin_prefetch(&blocks_[far.block].records.records()[far.at]);
+    const Batch& records = blocks_[near.block].records;
+    const Record& record = records.records()[near.at];
+    if (record.kind == Kind::interval || record.kind == Kind::change)
+        __builtin_prefetch(records.attributes(record).data());
 }
 
 void RecordSorter::give_next(Batch& out, std::vector<Place>& places) {
-    prefetch(ready_, next_);
-    const std::size_t index = index_at(next_++);
-    const Record& record = ready_.records.records()[index];
-    places.push_back(ready_.places[index]);
-    out.copy(ready_.records, record, record.track);
+    prefetch();
+    const Entry entry = ready_[next_++];
+    const Block& block = blocks_[entry.block];
+    const Record& record = block.records.records()[entry.at];
+    places.push_back({entry.key, block.tags[entry.at]});
+    out.copy(block.records, record, record.track);
+    leave(entry.block);
 }
 
 void RecordSorter::release() noexcept {
-    run_ = {};
+    blocks_.clear();
+    free_.clear();
+    filling_ = no_block;
+    bytes_ = records_ = 0;
+    waiting_ = {};
     ready_ = {};
-    order_ = {};
     spare_ = {};
-    sorted_ = nullptr;
-    next_ = ready_count_ = 0;
+    next_ = 0;
 }
 
 }  // namespace hwtrace

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ namespace hwtrace {
 /// If the caller knows a lower bound of all later keys, promise() states it, and give_early() delivers the records
 /// below it before all records were added. Only the other records then need memory. If they exceed it, the sorter
 /// spills them and delivers the rest at the end.
+///
+/// A record is copied into the sorter and out of it. Between, it stays in its place, and entries that refer to it are
+/// sorted. Records that wait much longer than most others are moved together, so that they do not keep the memory of
+/// records that were delivered.
 class RecordSorter {
 public:
     static constexpr std::size_t default_run_bytes = std::size_t{64} << 20;
@@ -38,7 +43,6 @@ public:
     /// States that no record with a key below `key` will be added. A promise cannot be withdrawn by a lower one.
     void promise(std::uint64_t key) noexcept {
         if (key > promised_) promised_ = key;
-        promises_ = true;
     }
     /// Appends at most `most` records below the promised key to `out`, and their keys and tags to `places`. It may
     /// append fewer than possible, so that many records are sorted at once. To keep memory small, ask for more records
@@ -53,56 +57,61 @@ public:
     std::uint64_t spilled_bytes() const noexcept { return spilled_.bytes(); }
 
 private:
-    struct Sortable {
-        std::uint64_t key;  ///< key minus the run's lowest key
-        std::uint32_t index;
-    };
-    /// Records in memory, in the order of arrival.
-    struct Run {
+    /// Records in order of arrival.
+    struct Block {
         Batch records;
-        Pool<Place> places;
-        std::size_t used = 0;  ///< bytes
-        std::uint64_t lowest = 0, highest = 0, last = 0;
-        bool in_order = true;
-
-        std::size_t size() const noexcept { return places.size(); }
-        void add(const Place& place, const Batch& from, const Record& record);
-        void clear() noexcept;
+        Pool<std::uint64_t> tags;
+        std::size_t bytes = 0;    ///< of the records and of what sorting them needs
+        std::size_t waiting = 0;  ///< number of records that were not delivered
+    };
+    /// Refers to a record that was not delivered.
+    struct Entry {
+        std::uint64_t key;
+        std::uint32_t block;  ///< index into blocks_
+        std::uint32_t at;     ///< index into the records of the block
     };
 
-    /// Moves the records of `run_` below the promise to `ready_`, sorted. Returns false if they are too few.
+    /// Copies a record into the block that is being filled.
+    Entry keep(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record);
+    /// States that a record of the block was delivered or moved. Frees the block with its last record.
+    void leave(std::uint32_t block) noexcept;
+    /// Returns true if the records that wait in a full block should move, so that the block becomes free.
+    bool is_sparse(std::uint32_t block) const noexcept;
+    Entry moved(const Entry& entry);
+
+    /// Makes the waiting records below the promise ready. Returns false if they are too few.
     bool make_ready();
-    /// Moves all records of `run_` to `ready_`, sorted.
+    /// Makes all waiting records ready.
     void make_all_ready();
-    /// Sorts the `count` records of a run whose keys are at most `limit`. See index_at().
-    void sort(const Run& run, std::size_t count, std::uint64_t limit);
-    /// Returns the index of the record at a position of the run that was sorted last.
-    std::size_t index_at(std::size_t position) const noexcept {
-        return sorted_ == nullptr ? position : sorted_[position].index;
-    }
-    void spill(const Run& run, std::size_t first, std::size_t count);
+    /// Sorts `ready_`, which becomes the records to deliver next.
+    void sort_ready();
+    void spill_ready();
     void spill_all();
-    /// Appends the next record of `ready_` to `out`.
+    /// Appends the next ready record to `out`.
     void give_next(Batch& out, std::vector<Place>& places);
     /// Does so until `out` is full. Returns false if no record is left.
     bool give_ready(Batch& out, std::vector<Place>& places);
     void release() noexcept;
-    /// Prefetches the next records, because records of a sorted run are scattered in memory.
-    void prefetch(const Run& run, std::size_t position) const noexcept;
+    /// Prefetches the records after the next one, because sorted records are scattered in memory.
+    void prefetch() const noexcept;
     [[noreturn]] void break_promise(std::uint64_t key) const;
+
+    static constexpr std::uint32_t no_block = 0xFFFF'FFFF;
 
     std::size_t run_bytes_;
     std::uint64_t count_ = 0;
     bool giving_ = false;
 
-    Run run_;    // receives records
-    Run ready_;  // sorted, being delivered
-    Pool<Sortable> order_, spare_;
-    const Sortable* sorted_ = nullptr;  // null: the sorted run arrived in order
-    std::size_t next_ = 0;              // position in `ready_` of the next record to return
-    std::size_t ready_count_ = 0;       // number of records to return from `ready_`, which may have others
+    std::deque<Block> blocks_;
+    std::vector<std::uint32_t> free_;  // blocks without records
+    std::uint32_t filling_ = no_block;
+    std::size_t bytes_ = 0, records_ = 0;  // of all blocks, with records that were delivered
 
-    bool promises_ = false;
+    Pool<Entry> waiting_;   // in order of arrival
+    Pool<Entry> ready_;     // sorted, being delivered
+    Pool<Entry> spare_;     // for sorting
+    std::size_t next_ = 0;  // index into ready_ of the next record to deliver
+
     std::uint64_t promised_ = 0;  // no later key is lower
     std::uint64_t given_ = 0;     // lower keys may have been delivered
     std::size_t step_;            // make_ready() waits for this number of records
