@@ -66,7 +66,7 @@ void print_signals(const FileInfo& info, Volume volume, TextOutput& out) {
                                          std::to_string(signal.changes),
                                          any ? time_cell(signal.first, signal.unit) : InfoValue(),
                                          any ? time_cell(signal.last, signal.unit) : InfoValue(),
-                                         signal.unit,
+                                         unit_text(signal.unit),
                                          "-",
                                          "-",
                                          "-",
