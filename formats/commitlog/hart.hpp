@@ -40,8 +40,6 @@ public:
 
     /// Returns the number of the last line that the hart took.
     std::uint64_t last_line() const noexcept { return last_line_; }
-    /// Returns the track of the instructions.
-    TrackId track() const noexcept { return tracks_.instructions; }
     /// Returns the number of appended instructions.
     std::uint64_t count() const noexcept { return count_; }
 

@@ -55,7 +55,7 @@ private:
     riscv::Xlen xlen_;
     bool is_checked_;
     std::unordered_map<std::uint64_t, Hart> harts_;
-    std::vector<Hart*> order_;  ///< in order of appearance
+    std::vector<std::pair<const std::uint64_t, Hart>*> order_;  ///< in order of appearance
     std::uint64_t latest_id_ = 0;
     Hart* latest_ = nullptr;
     std::uint64_t vector_bits_ = 0;
@@ -100,7 +100,7 @@ void CommitLogReader::describe() {
 HartTracks CommitLogReader::declare_hart(std::uint64_t id) {
     check_limit(tracks_of_hart * (harts_.size() + 1), limits_.schema_objects, "the number of tracks", "--max-schema");
     const std::string name = "core" + std::to_string(id);
-    const ScopeId scope = schema_.declare(Scope{name, root_, {}, none, id});
+    const ScopeId scope = schema_.declare(Scope{name, root_, {}, none});
     const auto declare = [&](Track::Kind kind, std::string_view track, std::vector<Field> fields) {
         return schema_.declare(make_track(kind, scope, track, ordinals, std::move(fields)));
     };
@@ -119,7 +119,7 @@ Hart& CommitLogReader::hart(std::uint64_t id) {
     auto found = harts_.find(id);
     if (found == harts_.end()) {
         found = harts_.try_emplace(id, log_, declare_hart(id), xlen_, is_checked_, limits_.record).first;
-        order_.push_back(&found->second);
+        order_.push_back(&*found);
     }
     latest_id_ = id;
     latest_ = &found->second;
@@ -158,9 +158,9 @@ bool CommitLogReader::save_state(Appender& out) {
     log_.save_place(out);
     out.leb128(vector_bits_);
     out.leb128(order_.size());
-    for (const Hart* const each : order_) {
-        out.leb128(*schema_.scopes()[schema_.tracks()[each->track()].scope].native_id);
-        each->save(out);
+    for (const auto* const each : order_) {
+        out.leb128(each->first);
+        each->second.save(out);
     }
     return true;
 }
@@ -181,7 +181,9 @@ void CommitLogReader::describe_vectors(std::uint64_t bits) {
 
 void CommitLogReader::finish(Batch& batch) {
     ended_ = true;
-    std::vector<Hart*> open = order_;
+    std::vector<Hart*> open;
+    for (auto* const each : order_)
+        open.push_back(&each->second);
     std::ranges::stable_sort(open, {}, &Hart::last_line);
     for (Hart* const each : open)
         each->finish(batch);
@@ -194,8 +196,8 @@ Facts CommitLogReader::facts() const {
                 {"encoding_mode", xlen_ == riscv::Xlen::rv64 ? "RV64" : "RV32"}};
     if (!ended_) return facts;  // before the end, a count could be mistaken for the total
     std::uint64_t instructions = 0;
-    for (const Hart* const each : order_)
-        instructions += each->count();
+    for (const auto* const each : order_)
+        instructions += each->second.count();
     if (vector_bits_ != 0) facts.emplace_back("vlen", vector_bits_);
     facts.emplace_back("harts", order_.size());
     facts.emplace_back("instructions", instructions);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> extensions{".uscope"};
 constexpr std::array views{View{"frames", "header, schema and every frame, as readable text", uscope::render_frames,
-                                nullptr, TraceWindow::Unit::time_ps}};
+                                nullptr, TraceWindow::Unit::time_ps, nullptr, true}};
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,25 +17,50 @@ namespace {
 class FrameText {
 public:
     FrameText(FileReader& reader, std::optional<TraceWindow> window, TextOutput& out)
-        : reader_(reader), schema_(reader.schema()), window_(window), out_(out) {
-        for (const Track& track : schema_.tracks()) {
-            std::string path = scope_path(track.scope);
-            if (!path.empty()) path += '/';
-            paths_.push_back(name_text(path + track.name));
-        }
-        if (!schema_.clocks().empty()) period_ = schema_.clocks().front().period_ps;
+        : reader_(reader), schema_(&reader.schema()), window_(window), out_(out) {
+        name_tracks();
+        if (!schema().clocks().empty()) period_ = schema().clocks().front().period_ps;
     }
 
-    void run() {
+    void head() {
         append_header();
         append_schema();
+    }
+    void frames() {
         if (window_)
             append_window();
         else
             append_all();
     }
+    /// Prints the records of a slice of the reader, in their frames.
+    void frames_of(Reader& part) {
+        schema_ = &part.schema();
+        name_tracks();
+        std::optional<Tick> time;
+        Batch batch;
+        for (; part.read(batch); batch.clear()) {
+            if (!batch.empty() && reader_.segment()) append_segments_up_to(*reader_.segment());
+            for (Record& record : batch.mutable_records()) {
+                // The record that began the frame may be left out.
+                if (time != record.time) record.flags |= record_first_of_frame;
+                time = record.time;
+                append_record(batch, record);
+            }
+        }
+    }
 
 private:
+    const Schema& schema() const noexcept { return *schema_; }
+
+    void name_tracks() {
+        paths_.clear();
+        for (const Track& track : schema().tracks()) {
+            std::string path = scope_path(track.scope);
+            if (!path.empty()) path += '/';
+            paths_.push_back(name_text(path + track.name));
+        }
+    }
+
     void append_all() {
         Batch batch;
         while (reader_.read(batch)) {
@@ -67,8 +93,8 @@ private:
     /// form cycles.
     std::string scope_path(ScopeId scope) const {
         std::string path;
-        for (std::size_t depth = 0; scope != none && depth < schema_.scopes().size(); ++depth) {
-            const Scope& s = schema_.scopes()[scope];
+        for (std::size_t depth = 0; scope != none && depth < schema().scopes().size(); ++depth) {
+            const Scope& s = schema().scopes()[scope];
             if (s.parent == none) break;
             if (!path.empty()) path.insert(0, 1, '/');
             path.insert(0, s.name);
@@ -100,7 +126,7 @@ private:
     }
 
     void append_schema() {
-        for (const Metadata& fact : schema_.metadata()) {
+        for (const Metadata& fact : schema().metadata()) {
             if (fact.key.starts_with(own_prefix)) continue;
             out_.put("dut ");
             append_name(fact.key, out_);
@@ -108,28 +134,28 @@ private:
             append_quoted(fact.value, out_);
             out_.put('\n');
         }
-        for (std::size_t i = 0; i < schema_.clocks().size(); ++i) {
+        for (std::size_t i = 0; i < schema().clocks().size(); ++i) {
             field("clock ", i);
             out_.put(' ');
-            append_name(schema_.clocks()[i].name, out_);
-            field(" period_ps=", schema_.clocks()[i].period_ps);
+            append_name(schema().clocks()[i].name, out_);
+            field(" period_ps=", schema().clocks()[i].period_ps);
             out_.put('\n');
         }
         for (const ScopeId id : reader_.preamble().scope_ids)
-            append_scope(schema_.scopes()[id], reader_.preamble().number_of(id));
-        for (std::size_t i = 0; i < schema_.enums().size(); ++i) {
+            append_scope(schema().scopes()[id], reader_.preamble().number_of(id));
+        for (std::size_t i = 0; i < schema().enums().size(); ++i) {
             field("enum ", i);
             out_.put(' ');
-            append_name(schema_.enums()[i].name, out_);
-            for (const EnumValue& value : schema_.enums()[i].values) {
+            append_name(schema().enums()[i].name, out_);
+            for (const EnumValue& value : schema().enums()[i].values) {
                 field(" ", value.value);
                 out_.put('=');
                 append_name(value.name, out_);
             }
             out_.put('\n');
         }
-        for (TrackId id = 0; id < schema_.tracks().size(); ++id)
-            append_track(id, schema_.tracks()[id]);
+        for (TrackId id = 0; id < schema().tracks().size(); ++id)
+            append_track(id, schema().tracks()[id]);
         for (const SummaryField& summary : reader_.preamble().summary_fields) {
             out_.put("summary_field ");
             append_name(summary.name, out_);
@@ -137,7 +163,7 @@ private:
             field(" scope=", reader_.preamble().number_of(summary.scope));
             out_.put('\n');
         }
-        field("strings ", schema_.string_count());
+        field("strings ", schema().string_count());
         out_.put('\n');
     }
 
@@ -162,7 +188,7 @@ private:
             out_.put(name_of(f.type));
             if (f.enumeration != none) {
                 out_.put('(');
-                append_name(schema_.enums()[f.enumeration].name, out_);
+                append_name(schema().enums()[f.enumeration].name, out_);
                 out_.put(')');
             }
             if (f.role != 0) {
@@ -223,12 +249,12 @@ private:
         out_.put('.');
         append_name(f.name, out_);
         out_.put(sign);
-        append_value(schema_, f, value, out_);
+        append_value(schema(), f, value, out_);
     }
 
     void append_record(const Batch& batch, const Record& record) {
         if ((record.flags & record_first_of_frame) != 0) append_frame(record.time);
-        const Track& track = schema_.tracks()[record.track];
+        const Track& track = schema().tracks()[record.track];
         switch (record.kind) {
             case Kind::set:
                 if (is_property(record)) {
@@ -255,7 +281,7 @@ private:
                     out_.put(' ');
                     append_name(track.fields[i].name, out_);
                     out_.put('=');
-                    append_value(schema_, track.fields[i], cells[i], out_);
+                    append_value(schema(), track.fields[i], cells[i], out_);
                 }
                 break;
             }
@@ -269,7 +295,7 @@ private:
     }
 
     FileReader& reader_;
-    const Schema& schema_;
+    const Schema* schema_;  // of the records: those of the reader or of a slice
     std::optional<TraceWindow> window_;
     TextOutput& out_;
     std::vector<std::string> paths_;  // by track
@@ -281,7 +307,11 @@ private:
 
 void render_frames(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     FileReader reader(input, settings, findings);
-    FrameText(reader, settings.window, out).run();
+    FrameText text(reader, settings.window, out);
+    text.head();
+    if (!settings.part) return text.frames();
+    const std::unique_ptr<Reader> part = settings.part(reader);
+    text.frames_of(*part);
 }
 
 }  // namespace hwtrace::uscope

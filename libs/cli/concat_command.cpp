@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "cli/merge_command.hpp"
@@ -14,6 +16,7 @@
 #include "codec/behind_writer.hpp"
 #include "convert/prescan.hpp"
 #include "domain/value_text.hpp"
+#include "io/advised_error.hpp"
 #include "io/error.hpp"
 #include "io/named_error.hpp"
 #include "operate/concatenated_reader.hpp"
@@ -35,11 +38,35 @@ struct OpenShard {
     std::unique_ptr<PreparedSource> source{};
 };
 
-void check_choices(const MergeOptions& options) {
-    if (options.check && options.concat)
+/// Throws Failure::usage if --check is combined with an option about an output.
+void check_only_checks(const MergeOptions& options) {
+    if (options.concat)
         fail(Failure::usage, "--check only checks; leave it out: --concat checks the shards of manifests first");
-    if (options.check && !options.target.output.empty())
-        fail(Failure::usage, "--check only checks and writes nothing; use --concat instead of it to write -o OUT");
+    const TargetOptions& target = options.target;
+    const std::array<std::pair<bool, std::string_view>, 14> given{{{!target.output.empty(), "-o OUT"},
+                                                                   {!target.to.empty(), "--to"},
+                                                                   {target.force, "--force"},
+                                                                   {target.explain, "--explain"},
+                                                                   {target.verify, "--verify"},
+                                                                   {target.strict, "--strict"},
+                                                                   {target.allow_loss, "--allow-loss"},
+                                                                   {target.allow_incomplete, "--allow-incomplete"},
+                                                                   {!target.loss_report.empty(), "--loss-report"},
+                                                                   {!options.names.empty(), "--name"},
+                                                                   {!options.time.clock.empty(), "--clock"},
+                                                                   {!options.time.ipc.empty(), "--ipc"},
+                                                                   {options.part.range.has_value(), "--range"},
+                                                                   {!options.part.select.empty(), "--select"}}};
+    for (const auto& [is_given, name] : given)
+        if (is_given)
+            throw AdvisedError(Failure::usage,
+                               fmt::format("--check only checks and writes nothing: {} has no effect", name),
+                               "leave it out, or write the trace with --concat MANIFEST -o OUT");
+    options.common.refuse_unused(nullptr);
+}
+
+void check_choices(const MergeOptions& options) {
+    if (options.check) return check_only_checks(options);
     if (options.part.any()) fail(Failure::usage, "--concat puts whole shards together; slice the result instead");
     if (!options.names.empty()) fail(Failure::usage, "--name and --concat cannot be combined");
     if (options.concat && options.target.output.empty() && !options.target.explain)

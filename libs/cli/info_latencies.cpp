@@ -27,7 +27,8 @@ std::string tops_text(std::uint64_t mops) {
 }
 
 std::string window_text(std::uint64_t width, const std::string& unit) {
-    return unit == "ps" ? picoseconds_cell(static_cast<double>(width)) : fmt::format("{} {}", width, unit);
+    const std::optional<double> each = picoseconds_per(unit);
+    return each ? picoseconds_cell(static_cast<double>(width) * *each) : fmt::format("{} {}", width, unit);
 }
 
 void print_arrivals(const FileInfo& info, Volume volume, TextOutput& out) {

@@ -66,7 +66,7 @@ void print_signals(const FileInfo& info, Volume volume, TextOutput& out) {
                                          std::to_string(signal.changes),
                                          any ? time_cell(signal.first, signal.unit) : InfoValue(),
                                          any ? time_cell(signal.last, signal.unit) : InfoValue(),
-                                         signal.unit,
+                                         unit_text(signal.unit),
                                          "-",
                                          "-",
                                          "-",
@@ -77,7 +77,9 @@ void print_signals(const FileInfo& info, Volume volume, TextOutput& out) {
             if (member != nullptr && member->numbers) {
                 const std::array<Json, 3> numbers = number_cells(*member, JsonIntegers::numbers);
                 for (std::size_t i = 0; i < numbers.size(); ++i)
-                    cells[6 + i] = numbers[i].is_string() ? numbers[i].get<std::string>() : numbers[i].dump();
+                    cells[6 + i] = numbers[i].is_string()         ? numbers[i].get<std::string>()
+                                   : numbers[i].is_number_float() ? fmt::format("{:.6g}", numbers[i].get<double>())
+                                                                  : numbers[i].dump();
             }
             if (member != nullptr && member->toggles) cells[9] = std::to_string(*member->toggles);
             return cells;
@@ -97,8 +99,14 @@ void print_signals(const FileInfo& info, Volume volume, TextOutput& out) {
     constexpr std::array titles{"signal",   "type", "changes", "first",    "last",      "unit",  "least",
                                 "greatest", "mean", "toggles", "no value", "conflicts", "tagged"};
     std::vector<InfoColumn> columns;
-    for (const char* const title : titles)
-        columns.push_back({title, ""});
+    for (std::size_t at = 0; at < titles.size(); ++at) {
+        const bool has_news = std::ranges::any_of(rows, [at](const std::vector<InfoValue>& row) {
+            const std::string* const text = std::get_if<std::string>(&row[at]);
+            return text == nullptr || (!text->empty() && *text != "0");
+        });
+        const bool is_rare = at >= 10;  // marks of changes, which few traces have
+        columns.push_back({is_rare && !has_news ? "" : titles[at], ""});
+    }
     InfoTable(std::move(columns), rows, [](const std::vector<InfoValue>& row) { return row; }).print(volume, out);
 }
 

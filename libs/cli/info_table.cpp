@@ -24,8 +24,10 @@ std::string cell_text(const InfoValue& value) {
             using Cell = std::decay_t<decltype(cell)>;
             if constexpr (std::is_same_v<Cell, std::monostate> || std::is_same_v<Cell, std::nullptr_t>)
                 return "-";
-            else if constexpr (std::is_same_v<Cell, Picoseconds>)
-                return std::visit([](auto exact) { return picoseconds_cell(static_cast<double>(exact)); }, cell.exact);
+            else if constexpr (std::is_same_v<Cell, RealTime>)
+                return std::visit(
+                    [&](auto ticks) { return picoseconds_cell(static_cast<double>(ticks) * cell.picoseconds_each); },
+                    cell.ticks);
             else
                 return fmt::format("{}", cell);
         },
@@ -40,8 +42,8 @@ Json cell_json(const InfoValue& value, JsonIntegers integers) {
                 return json_integer(cell, integers);
             else if constexpr (std::is_same_v<Cell, std::monostate>)
                 return nullptr;
-            else if constexpr (std::is_same_v<Cell, Picoseconds>)
-                return std::visit([&](auto exact) { return json_integer(exact, integers); }, cell.exact);
+            else if constexpr (std::is_same_v<Cell, RealTime>)
+                return std::visit([&](auto ticks) { return json_integer(ticks, integers); }, cell.ticks);
             else
                 return cell;
         },

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,18 +11,20 @@
 
 #include "cli/json.hpp"
 #include "cli/messages.hpp"
+#include "cli/quantities.hpp"
 #include "io/text_output.hpp"
 
 namespace hwtrace::cli {
 
-/// A number of picoseconds: such as "56.7 µs" in text, exact in JSON.
-struct Picoseconds {
-    std::variant<std::uint64_t, std::int64_t> exact;
+/// A time in ticks: such as "56.7 µs" in text, exact in JSON.
+struct RealTime {
+    std::variant<std::uint64_t, std::int64_t> ticks;
+    double picoseconds_each = 1;
 };
 
 /// A cell. An absent value is "-" in text and no member in JSON.
 using InfoValue =
-    std::variant<std::monostate, std::nullptr_t, std::string, std::uint64_t, std::int64_t, double, bool, Picoseconds>;
+    std::variant<std::monostate, std::nullptr_t, std::string, std::uint64_t, std::int64_t, double, bool, RealTime>;
 
 struct InfoColumn {
     std::string title;      ///< heading in text; empty: not in text
@@ -53,7 +56,8 @@ private:
 /// Returns the cell of a number of ticks. `unit`: see FileInfo.
 template <typename Ticks>
 InfoValue time_cell(Ticks ticks, std::string_view unit) {
-    return unit == "ps" ? InfoValue(Picoseconds{ticks}) : InfoValue(ticks);
+    const std::optional<double> each = picoseconds_per(unit);
+    return each ? InfoValue(RealTime{ticks, *each}) : InfoValue(ticks);
 }
 
 /// Returns the name of a row, printable on one line, or "-" if the name is empty.

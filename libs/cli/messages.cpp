@@ -36,12 +36,12 @@ void write_stderr(std::string_view text) {
 
 /// Returns a line as a terminal shows it: words and numbers are not cut. A line with a command is left as it is, so
 /// that it can be copied.
-std::string shown_line(const std::string& line) {
+std::string shown_line(std::string_view line) {
     constexpr std::size_t margin = 4;
     const std::size_t columns = columns_of_messages();
     if (!is_capable_terminal(STDERR_FILENO) || columns_of(line) <= columns ||
-        line.find(": hwtrace-") != std::string::npos)
-        return line;
+        line.find(": hwtrace-") != std::string_view::npos)
+        return std::string(line);
     std::string wrapped;
     append_wrapped(line, 0, margin, columns, wrapped);
     return wrapped;
@@ -94,7 +94,10 @@ Messages Messages::into(std::string& text) const {
 void Messages::pass_on(std::string_view said) {
     if (said.empty()) return;
     status({});
-    write_stderr(said);
+    for (std::size_t end = 0; !said.empty(); said.remove_prefix(end)) {
+        end = std::min(said.find('\n'), said.size() - 1) + 1;
+        write_stderr(shown_line(said.substr(0, end)));
+    }
 }
 
 void Messages::status(std::string_view text) {

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "domain/value_text.hpp"
+#include "io/number_text.hpp"
+#include "model/time.hpp"
 
 namespace hwtrace::cli {
 
@@ -24,8 +28,12 @@ namespace {
 
 /// Returns a time with at most `digits` digits. `limit`: a value that these digits would round up to 1000.
 std::string picoseconds_text(double value, int digits, double limit) {
-    constexpr std::array units{"ps", "ns", "µs", "ms", "s"};
-    std::size_t chosen = 0;
+    constexpr std::array units{"fs", "ps", "ns", "µs", "ms", "s"};
+    std::size_t chosen = 1;
+    if (value != 0 && std::abs(value) < 1) {
+        value *= 1000;
+        chosen = 0;
+    }
     for (; std::abs(value) >= limit && chosen + 1 < units.size(); ++chosen)
         value /= 1000;
     const bool needs_exponent = std::abs(value) >= std::pow(10.0, digits) - 0.5;
@@ -33,11 +41,42 @@ std::string picoseconds_text(double value, int digits, double limit) {
     return fmt::format("{:.{}g} {}", value, digits, units[chosen]);
 }
 
+constexpr std::string_view ticks_of = "ticks of ";
+
+/// Returns the length of a tick in seconds that unit_of() has written as "ticks of 1/3000000000 s".
+std::optional<Ratio> tick_of_unit(std::string_view unit) {
+    if (!unit.starts_with(ticks_of)) return std::nullopt;
+    unit.remove_prefix(ticks_of.size());
+    const std::size_t slash = std::min(unit.find('/'), unit.size()), blank = std::min(unit.find(' '), unit.size());
+    const auto num = parse_digits(unit.substr(0, slash));
+    const auto den = parse_digits(unit.substr(std::min(slash + 1, blank), blank - std::min(slash + 1, blank)));
+    return num && den && *den != 0 ? std::optional(Ratio{*num, *den}) : std::nullopt;
+}
+
 }  // namespace
 
+std::optional<double> picoseconds_per(std::string_view unit) {
+    constexpr std::array<std::pair<std::string_view, double>, 6> units{
+        {{"fs", 1e-3}, {"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}}};
+    const auto known = std::ranges::find(units, unit, [](const auto& entry) { return entry.first; });
+    if (known != units.end()) return known->second;
+    const auto tick = tick_of_unit(unit);
+    return tick ? std::optional(1e12 * static_cast<double>(tick->num) / static_cast<double>(tick->den)) : std::nullopt;
+}
+
+std::string unit_text(std::string_view unit) {
+    const auto tick = tick_of_unit(unit);
+    if (!tick) return std::string(unit);
+    __extension__ using Wide = unsigned __int128;
+    constexpr std::uint64_t per_second = 1'000'000'000'000'000;
+    const bool is_exact = Wide{tick->num} * per_second % tick->den == 0;
+    return is_exact ? picoseconds_text(*picoseconds_per(unit), 6, 999.9995) : std::string(unit.substr(ticks_of.size()));
+}
+
 std::string time_text(std::int64_t ticks, std::string_view unit) {
-    if (unit != "ps") return fmt::format("{} {}", ticks, unit);
-    return picoseconds_text(static_cast<double>(ticks), 6, 999.9995);
+    const std::optional<double> each = picoseconds_per(unit);
+    if (!each) return fmt::format("{} {}", ticks, unit);
+    return picoseconds_text(static_cast<double>(ticks) * *each, 6, 999.9995);
 }
 
 std::string picoseconds_cell(double picoseconds) {
@@ -45,7 +84,7 @@ std::string picoseconds_cell(double picoseconds) {
 }
 
 std::string time_heading(std::string_view title, std::string_view unit) {
-    if (unit == "ps") return std::string(title);
+    if (picoseconds_per(unit)) return std::string(title);
     return fmt::format("{}, {}", title, unit == "(position)" ? "position" : unit);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,14 @@ namespace hwtrace::cli {
 /// Returns a number of bytes such as "12.3 kB"; below 1000 "1 byte" or "12 bytes".
 std::string bytes_text(std::uint64_t bytes);
 
-/// Returns a time in a unit of info: picoseconds as "56.7 µs", with at most six digits; any other unit as it is, such
-/// as "3152 cycles".
+/// Returns the length of a unit of info (see unit_of()) in picoseconds: 1000 for "ns", 10 for "ticks of 1/100000000000
+/// s". Returns nullopt for a unit that is no length of time, such as "cycles".
+std::optional<double> picoseconds_per(std::string_view unit);
+/// Returns a unit of info as a cell of a table: "ps", "cycles", "10 ps" for "ticks of 1/100000000000 s".
+std::string unit_text(std::string_view unit);
+
+/// Returns a time in a unit of info: real time as "56.7 µs", with at most six digits; any other unit as it is, such as
+/// "3152 cycles".
 std::string time_text(std::int64_t ticks, std::string_view unit);
 /// Returns picoseconds as a cell of a table such as "56.7 µs", with at most three digits.
 std::string picoseconds_cell(double picoseconds);

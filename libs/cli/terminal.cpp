@@ -35,27 +35,32 @@ Drawing drawing_of(const CommonOptions& options, bool ascii) noexcept {
 }
 
 std::size_t columns_of(std::string_view text) noexcept {
-    return display_width(text);
+    constexpr std::string_view colour = "\x1b[";  // up to an 'm'; takes no column
+    std::size_t columns = 0;
+    for (std::size_t end = 0; !text.empty(); text.remove_prefix(end)) {
+        end = text.find(colour);
+        columns += display_width(text.substr(0, end));
+        end = end == std::string_view::npos ? end : text.find('m', end);
+        end = end == std::string_view::npos ? text.size() : end + 1;
+    }
+    return columns;
 }
 
 void append_wrapped(std::string_view text, std::size_t column, std::size_t margin, std::size_t columns,
                     std::string& page) {
-    bool first = true;
-    while (!text.empty()) {
-        const std::string_view word = text.substr(0, text.find_first_of(" \n"));
-        text.remove_prefix(std::min(word.size() + 1, text.size()));
-        if (word.empty()) continue;
+    constexpr std::string_view blanks = " \n";
+    for (bool first = true;; first = false) {
+        const std::size_t gap = std::min(text.find_first_not_of(blanks), text.size());
+        text.remove_prefix(gap);
+        if (text.empty()) break;
+        const std::string_view word = text.substr(0, text.find_first_of(blanks));
+        text.remove_prefix(word.size());
         const std::size_t width = columns_of(word);
-        if (!first && column + 1 + width > columns) {
-            page.append("\n").append(margin, ' ');
-            column = margin;
-        } else if (!first) {
-            page += ' ';
-            ++column;
-        }
+        const bool wraps = !first && column + gap + width > columns;
+        if (wraps) page += '\n';
+        page.append(wraps ? margin : gap, ' ');
         page += word;
-        column += width;
-        first = false;
+        column = (wraps ? margin : column + gap) + width;
     }
     page += '\n';
 }

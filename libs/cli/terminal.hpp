@@ -24,11 +24,11 @@ std::size_t list_columns() noexcept;
 /// Returns the drawing for standard output. Colour follows --color, NO_COLOR and TERM; `auto` means only on a terminal.
 Drawing drawing_of(const CommonOptions& options, bool ascii) noexcept;
 
-/// Returns the number of columns that a text in UTF-8 takes.
+/// Returns the number of columns that a text in UTF-8 takes. Codes of colours take none.
 std::size_t columns_of(std::string_view text) noexcept;
 
 /// Appends words to `page`, which ends in column `column`. Lines end before `columns`; further lines begin with
-/// `margin` spaces. A word is never cut. Ends the last line.
+/// `margin` spaces. A word is never cut. Spaces between words stay, also before the first one. Ends the last line.
 void append_wrapped(std::string_view text, std::size_t column, std::size_t margin, std::size_t columns,
                     std::string& page);
 

@@ -26,9 +26,9 @@ namespace {
 
 constexpr std::uint64_t any_period_ps = 1'000;
 
-class ModelText;
+enum class Side : std::uint8_t { source, output };
 
-/// Selects the parts of a schema that are compared.
+/// Selects the parts of a trace that are compared.
 struct SchemaView {
     /// True if tracks appear while reading. Their order, and unused tracks, are then not compared.
     bool only_what_is_used = false;
@@ -37,25 +37,32 @@ struct SchemaView {
     /// True if the trace was converted from a third format. The storage facts of that format are not compared either.
     bool was_another = false;
 
-    /// For an output, the schema of the source. Metadata that only the output has is not compared, and neither is its
-    /// clock if the source has none.
-    const Schema* told = nullptr;
+    /// The format of a source of which the output holds a slice. Facts about what was left out are not compared, and
+    /// neither are times that depend on it: of notes, native records and events of the format in front of all others,
+    /// which may have the time of the record before them, and the numbers of native records.
+    std::string_view slice_of = {};
 
-    /// True if successive frames with the same time count as one frame, because a format may split a long frame.
-    bool joins_frames = false;
-    /// True for merged traces. Frames are not compared, because a target may group merged records anew, and neither are
-    /// the root scopes that a target adds because the traces have several roots.
+    /// True if the formats differ. A format with frames groups the records of a time, and may split a long frame; a
+    /// format without frames has only times.
+    bool ignores_frames = false;
+    /// True if records were selected, perhaps from groups of instructions. The target may have to state where
+    /// instructions continue, because records that stated it were left out; and the order of the rest of a group may be
+    /// the usual one.
+    bool has_partial_groups = false;
+    /// True for merged traces. The root scopes that a target adds because the traces have several roots are not
+    /// compared.
     bool was_merged = false;
-    /// For an output: the model dump of the source. If the source has no frames, frames that the target adds are
-    /// ignored.
-    const ModelText* framed_as = nullptr;
 
-    bool compares(std::string_view key) const noexcept {
+    /// Returns true if a fact is compared. `told` is the schema of the source for an output, and the other way round.
+    /// Facts that only the output has are not compared.
+    bool compares(std::string_view key, Side side, const Schema& told) const noexcept {
         const auto stores = [key](std::string_view format) {
             return !format.empty() && conventions::is_storage_fact(key, format);
         };
         if (was_another && stores(key.substr(0, key.find('.')))) return false;
-        return !stores(stored_as) && !stores(was_stored_as) && (told == nullptr || told->metadata(key) != nullptr);
+        if (stores(stored_as) || stores(was_stored_as)) return false;
+        const bool may_lack = side == Side::output || (!slice_of.empty() && key.starts_with(slice_of));
+        return !may_lack || told.metadata(key) != nullptr;
     }
 };
 
@@ -88,22 +95,29 @@ void append_used_tracks(const Schema& schema, const std::vector<bool>& used, boo
     }
 }
 
-/// Produces the model dump of the records after a plan's stages, in blocks of whole lines.
+/// Produces the model dump of the records after a plan's stages, in blocks of whole lines, and then that of the schema,
+/// which is complete only then.
 class ModelText {
 public:
     /// All arguments must outlive this object. `source` is the reader's schema.
-    ModelText(Reader& reader, const Schema& source, Plan& plan, SchemaView view)
-        : reader_(reader), source_(source), plan_(plan), view_(view), stages_(plan) {}
+    ModelText(Reader& reader, const Schema& source, Plan& plan, SchemaView view, Side side)
+        : reader_(reader), source_(source), plan_(plan), view_(view), side_(side), stages_(plan) {}
 
-    /// Returns the rest of the current block, or the next block. Returns an empty string at the end.
+    const Schema& schema() const noexcept { return plan_.target_schema(source_); }
+    /// Returns the rest of the current block of records, or the next block. Returns an empty string at the end.
     std::string_view rest() {
         while (used_ == text_.text().size() && fetch()) {
         }
         return text_.text().substr(used_);
     }
     void use(std::size_t count) noexcept { used_ += count; }
-    /// Returns true if the trace has frames. In a trace with frames, the first record begins a frame.
-    bool has_frames() const noexcept { return has_frames_; }
+    /// Replaces the records, which were all used, by the schema. rest() returns it. `told`: see SchemaView::compares().
+    void show_schema(const Schema& told) {
+        text_.clear();
+        used_ = 0;
+        append_schema(told);
+        if (view_.only_what_is_used) append_used_tracks(schema(), track_used_, view_.was_merged, text_);
+    }
     /// Returns the line that contains the next unused character.
     std::string line() const {
         const std::string_view text = text_.text();
@@ -114,37 +128,23 @@ public:
     }
 
 private:
-    const Schema& schema() const noexcept { return plan_.target_schema(source_); }
-
     bool fetch() {
+        if (ended_) return false;
         text_.clear();
         used_ = 0;
-        switch (next_) {
-            case Piece::records: {
-                batch_.clear();
-                const bool more = reader_.read(batch_);
-                if (more)
-                    put(stages_.apply(batch_));
-                else
-                    stages_.finish([&](Batch& batch) { put(batch); });
-                if (!more) next_ = Piece::schema;
-                return true;
-            }
-            case Piece::schema:  // the schema is complete only now
-                append_schema();
-                if (view_.only_what_is_used) append_used_tracks(schema(), track_used_, view_.was_merged, text_);
-                next_ = Piece::end;
-                return true;
-            case Piece::end:
-                break;
-        }
-        return false;
+        batch_.clear();
+        ended_ = !reader_.read(batch_);
+        if (ended_)
+            stages_.finish([&](Batch& batch) { put(batch); });
+        else
+            put(stages_.apply(batch_));
+        return true;
     }
 
-    void append_schema() {
+    void append_schema(const Schema& told) {
         Schema copy;
         if (!view_.only_what_is_used) {
-            if (view_.told == nullptr || !view_.told->clocks().empty())
+            if (side_ == Side::source || !told.clocks().empty())  // the target may need a clock
                 for (const Clock& clock : schema().clocks())
                     copy.declare(clock);
             for (const Scope& scope : schema().scopes())
@@ -156,26 +156,46 @@ private:
         }
         std::vector<Metadata> facts;
         for (const Metadata& entry : schema().metadata())
-            if (view_.compares(entry.key)) facts.push_back(entry);
+            if (view_.compares(entry.key, side_, told)) facts.push_back(entry);
         if (view_.stored_as != view_.was_stored_as) std::ranges::stable_sort(facts, {}, &Metadata::key);
         for (Metadata& entry : facts)
             copy.describe(std::move(entry.key), std::move(entry.value));
         dump_schema(copy, text_);
     }
 
-    void join_frames(Batch& batch) {
-        constexpr auto others = static_cast<std::uint8_t>(~unsigned{record_first_of_frame});
-        if (!last_time_ && !batch.records().empty())
-            has_frames_ = (batch.records().front().flags & record_first_of_frame) != 0;
-        const bool compares_frames = !view_.was_merged && (view_.framed_as == nullptr || view_.framed_as->has_frames());
+    void leave_out_places(Batch& batch) {
+        firsts_.resize(schema().tracks().size());
         for (Record& record : batch.mutable_records()) {
-            if (last_time_ == record.time || !compares_frames) record.flags &= others;
-            last_time_ = record.time;
+            const bool is_native = record.kind == Kind::native;
+            const Track& track = schema().tracks()[record.track];
+            const bool is_own = record.kind == Kind::event && belongs_to(track, view_.slice_of);
+            has_begun_ = has_begun_ || !(is_native || is_own || record.kind == Kind::note);
+            std::optional<Tick>& first = firsts_[record.track];
+            if (!first) first = record.time;
+            if (is_native && track.time.kind == TimeBase::Kind::ordinal)
+                record.time -= *first;
+            else if (!has_begun_)
+                record.time = 0;
         }
     }
 
     void put(Batch& batch) {
-        if (view_.joins_frames || view_.was_merged) join_frames(batch);
+        if (!view_.slice_of.empty()) leave_out_places(batch);
+        constexpr auto others = static_cast<std::uint8_t>(~unsigned{record_first_of_frame});
+        if (view_.ignores_frames)
+            for (Record& record : batch.mutable_records())
+                record.flags &= others;
+        if (!view_.has_partial_groups) return append_records(batch);
+        Batch rest;
+        for (const Record& record : batch.records()) {
+            if (schema().tracks()[record.track].name == conventions::resumption) continue;
+            const Record& copied = rest.copy(batch, record, record.track);
+            if (copied.kind == Kind::instruction) rest.mutable_instruction(copied).order = {};
+        }
+        append_records(rest);
+    }
+
+    void append_records(const Batch& batch) {
         dump_records(schema(), batch, text_);
         if (!view_.only_what_is_used) return;
         track_used_.resize(schema().tracks().size());
@@ -187,15 +207,31 @@ private:
     const Schema& source_;
     Plan& plan_;
     SchemaView view_;
+    Side side_;
     StageRun stages_;
     Batch batch_;
     TextOutput text_{-1};
     std::vector<bool> track_used_;
-    std::optional<Tick> last_time_;
-    bool has_frames_ = false;
+    std::vector<std::optional<Tick>> firsts_;  // by track: the time of its first record
+    bool has_begun_ = false, ended_ = false;
     std::size_t used_ = 0;
-    enum class Piece : std::uint8_t { records, schema, end } next_ = Piece::records;
 };
+
+/// Compares the texts up to their ends. `line` is the number of the next line.
+std::optional<ModelDifference> difference_of(ModelText& expected, ModelText& got, std::uint64_t& line) {
+    while (true) {
+        const std::string_view a = expected.rest();
+        const std::string_view b = got.rest();
+        if (a.empty() && b.empty()) return std::nullopt;
+        const std::size_t common = std::min(a.size(), b.size());
+        const auto differs = std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(common), b.begin()).first;
+        const auto equal = static_cast<std::size_t>(differs - a.begin());
+        line += static_cast<std::uint64_t>(std::count(a.begin(), differs, '\n'));
+        expected.use(equal);
+        got.use(equal);
+        if (equal != common || common == 0) return ModelDifference{line, expected.line(), got.line()};
+    }
+}
 
 /// Whether the times of relations are compared.
 enum class Relations : std::uint8_t { with_time, without_time };
@@ -308,23 +344,26 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
                                                  const Choices& choices, Findings& findings) {
     Losses losses;
     const Format& from = original.format.format;
-    Settings whole = choices.settings;  // of the output, which is already a slice
-    whole.check = CheckLevel::full;
-    whole.window.reset();
+    Choices whole{choices.time, std::nullopt, choices.settings, {}};  // of the output, which is already a slice
+    whole.settings.check = CheckLevel::full;
+    whole.settings.window.reset();
     Plan there = make_plan(original.schema, original.format, to, choices, losses);
     Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
     raised.writes.raises = nullptr;
     const auto hold = [&raised](Shape shape) {
         if (!raised.writes.holds.has(shape)) raised.writes.holds.add(shape);
     };
-    for (const Shape shape : {Shape::stream, Shape::signal, Shape::hart})
+    for (const Shape shape : all_shapes)
         if (from.reads.shapes.has(shape)) hold(shape);
     if (from.name == conventions::merged_source) raised = whole_model();  // merging raises everything
     // Also for a format that keeps lowered records: raising needs the complete schema of the output.
-    PreparedSource converted(output, to, raised, whole, findings);
+    PreparedSource converted(output, to, raised, whole.settings, findings);
     Plan back;
     SchemaView view;
     view.was_merged = from.name == conventions::merged_source;
+    view.ignores_frames = to.name != from.name;
+    view.has_partial_groups = choices.criteria.records.any();
+    if (choices.range || choices.criteria.any()) view.slice_of = from.name;
     // A merged trace has relations anywhere, so a target may move them to other times.
     const Relations relations = view.was_merged ? Relations::without_time : Relations::with_time;
     if (there.lowers) {
@@ -340,7 +379,7 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
         if (both) hold(Shape::signal);
         if (both && to.writes.holds.has(Shape::signal)) hold(Shape::stream);
         there = make_selection_plan(original.schema, original.format, choices, losses, both ? &raised : nullptr);
-        back = make_raising_plan(converted.schema(), raised, choices, losses);
+        back = make_raising_plan(converted.schema(), raised, whole, losses);
         if (reorders)
             append_in_order({original.schema, there}, {converted.schema(), back}, choices.settings.temporary_folder,
                             relations);
@@ -350,7 +389,6 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
                                  choices.criteria.records.any();
         view.stored_as = to.name;
         view.was_stored_as = from.name;
-        view.joins_frames = to.name != from.name;
         view.was_another = RecordsOfSignals::is_made(original.schema);
         // The order of records in the file has no meaning in either format, or merging has made it.
         if (to.name != from.name && (!from.reads.time_ordered || view.was_merged) && !to.reads.time_ordered)
@@ -364,24 +402,13 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
             Rescaling::is_needed(converted.schema()))
             back.stages.push_back(std::make_unique<Rescaling>(converted.schema(), clock_of(given), losses));
     }
-    ModelText expected(original.reader, original.schema, there, view);
-    view.told = &there.target_schema(original.schema);
-    view.framed_as = &expected;
-    ModelText got(converted.reader(), converted.schema(), back, view);
-
+    ModelText expected(original.reader, original.schema, there, view, Side::source);
+    ModelText got(converted.reader(), converted.schema(), back, view, Side::output);
     std::uint64_t line = 1;
-    while (true) {
-        const std::string_view a = expected.rest();
-        const std::string_view b = got.rest();
-        if (a.empty() && b.empty()) return std::nullopt;
-        const std::size_t common = std::min(a.size(), b.size());
-        const auto differs = std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(common), b.begin()).first;
-        const auto equal = static_cast<std::size_t>(differs - a.begin());
-        line += static_cast<std::uint64_t>(std::count(a.begin(), differs, '\n'));
-        expected.use(equal);
-        got.use(equal);
-        if (equal != common || common == 0) return ModelDifference{line, expected.line(), got.line()};
-    }
+    if (auto difference = difference_of(expected, got, line)) return difference;
+    expected.show_schema(got.schema());
+    got.show_schema(expected.schema());
+    return difference_of(expected, got, line);
 }
 
 void check_output(Input& output, const Format& to, const Settings& settings, Findings& findings) {

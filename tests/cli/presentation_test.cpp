@@ -6,6 +6,7 @@
 #include "cli/progress.hpp"
 #include "cli/quantities.hpp"
 #include "cli/shell_word.hpp"
+#include "cli/terminal.hpp"
 #include "domain/csv_safety.hpp"
 #include "domain/value_text.hpp"
 #include "io/text_output.hpp"
@@ -45,6 +46,31 @@ TEST_CASE("sizes and times have units that people read") {
     CHECK(time_range_text(500, 7000, "ps") == "500 ps to 7 ns");
     CHECK(time_range_text(5000, 7000, "ps") == "5 to 7 ns");
     CHECK(time_range_text(0, 100, "cycles") == "0 to 100 cycles");
+    CHECK(time_text(7, "fs") == "7 fs");
+    CHECK(time_text(2500, "ns") == "2.5 µs");
+    CHECK(time_text(730, "ticks of 1/100000000000 s") == "7.3 ns");
+    CHECK(time_text(3, "ticks of 1/3000000000 s") == "1 ns");
+    CHECK(time_text(3, "ticks of 0/0 s") == "3 ticks of 0/0 s");
+    CHECK(time_heading("first", "ticks of 1/3000000000 s") == "first");
+    CHECK(time_heading("first", "cycles") == "first, cycles");
+    CHECK(unit_text("ticks of 1/100000000000 s") == "10 ps");
+    CHECK(unit_text("ticks of 1/3000000000 s") == "1/3000000000 s");
+    CHECK(unit_text("ticks of 3/1 s") == "3 s");
+    CHECK(unit_text("cycles") == "cycles");
+}
+
+TEST_CASE("wrapped text keeps its indentation, and colours take no columns") {
+    const auto wrapped = [](std::string_view text, std::size_t column, std::size_t columns) {
+        std::string page;
+        append_wrapped(text, column, 4, columns, page);
+        return page;
+    };
+    CHECK(wrapped("  one  two three", 0, 10) == "  one  two\n    three\n");
+    CHECK(wrapped("one two\n", 6, 10) == "one\n    two\n");
+    CHECK(wrapped("", 0, 10) == "\n");
+    CHECK(columns_of("\x1b[1;31merror\x1b[0m STF062 \u00b5s") == 15);
+    CHECK(columns_of("\x1b[") == 0);
+    CHECK(wrapped("\x1b[1;31mone\x1b[0m two", 0, 7) == "\x1b[1;31mone\x1b[0m two\n");
 }
 
 TEST_CASE("a file name in advice is one word of a shell, and never controls the terminal") {

@@ -104,8 +104,15 @@ done
 # --check only checks.
 expect 0 "$bin/hwtrace-merge" --check shard.manifest.json
 says stderr "3 shards are complete and undamaged"
-expect 2 "$bin/hwtrace-merge" --check shard.manifest.json -o out/whole.stf
-says stderr "--check only checks and writes nothing; use --concat instead of it to write -o OUT"
+for ignored in '-o out/whole.stf' '--to stf' --force --explain --verify --strict --allow-loss --allow-incomplete \
+    '--loss-report losses.json' '--name a' '--clock 1GHz' '--ipc 1' '--range :5#' '--select kind=note'; do
+    # shellcheck disable=SC2086
+    expect 2 "$bin/hwtrace-merge" --check shard.manifest.json $ignored
+    says stderr "--check only checks and writes nothing: ${ignored%% *}"
+    says stderr "leave it out, or write the trace with --concat MANIFEST -o OUT"
+done
+expect 2 "$bin/hwtrace-merge" --check shard.manifest.json --stf-chunk 5
+says stderr "--stf-chunk"
 expect 2 "$bin/hwtrace-merge" --concat --check shard.manifest.json -o out/whole.stf
 says stderr "--concat checks the shards of manifests first"
 printf x >>shard-0002.stf

@@ -1,12 +1,14 @@
 // Intervals that hold the values of signals, with all attributes or with one text.
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "convert/transform.hpp"
 #include "convert/transforms/held_values.hpp"
 #include "convert/transforms/named_intervals.hpp"
+#include "convert/transforms/signal_mark.hpp"
 
 namespace hwtrace::transforms {
 
@@ -42,6 +44,17 @@ void step_of_holding(Planning& p, const Target& to) {
     p.step("make intervals of held values", std::move(made));
 }
 
+/// Returns true if the target holds the records from which the intervals of `schema` were made.
+bool accepts_raised(const Schema& schema, const Target& to) {
+    const std::optional<SignalMark> mark = signal_mark_of(schema);
+    for (std::size_t id = 0; mark && id < mark->tracks.size(); ++id) {
+        Track raised = schema.tracks()[id];
+        raised.kind = mark->tracks[id].kind.value_or(raised.kind);
+        if (!to.accepts(schema, raised)) return false;
+    }
+    return mark.has_value();
+}
+
 }  // namespace held_intervals_plan
 
 using namespace held_intervals_plan;
@@ -55,8 +68,8 @@ void raise_names(Planning& p, const Target& to) {
 }
 
 void raise_held_values(Planning& p, const Target& to) {
-    const bool wanted = to.holds(Shape::signal) || !to.holds(Shape::stream);
-    if (!wanted || !SignalsOfHeldValues::is_lowered(p.here())) return;
+    if (!SignalsOfHeldValues::is_lowered(p.here())) return;
+    if (!to.holds(Shape::signal) && to.holds(Shape::stream) && !accepts_raised(p.here(), to)) return;
     p.step_of_raising("raise signals", {{"intervals made from held values", "the original signals"}});
     p.foretell(Loss::field_dropped, "*", "attributes that another tool added");
     p.append<SignalsOfHeldValues>(p.here(), p.losses);
