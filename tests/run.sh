@@ -7,13 +7,13 @@
 #   sh tests/run.sh all              runs the default tier and every part; for use after a large piece of work
 #   sh tests/run.sh all PART...      runs only these parts
 #   sh tests/run.sh parts            lists the parts
-#   sh tests/run.sh rotating         runs the default tier and the part of the day; of laws and sweeps, a quarter a time
+#   sh tests/run.sh rotating         runs the default tier and the part of the day; of laws and sweeps, a fifth a time
 #
 # HWTRACE_CORPUS        the folder of real traces; tests that need it are skipped without it
 # HWTRACE_SARIF_TOOL    the path of Sarif.Multitool (tests/cli/sarif.sh), which checks reports; skipped without it
 # HWTRACE_JOBS          number of parallel compilers and tests (default: the number of processors)
 # HWTRACE_PART          the part that `rotating` runs instead of the part of the day
-# HWTRACE_SAMPLE        K/N: the parts `laws` and `sweeps` try share K of N (default: all; `rotating` chooses one of 4)
+# HWTRACE_SAMPLE        K/N: the parts `laws` and `sweeps` try share K of N (default: all; `rotating` chooses one of 5)
 # HWTRACE_FUZZ_SECONDS  seconds per fuzz target, for up to 100,000 broken traces, the same in each run (default: 30)
 # HWTRACE_TIDY          how many of the last changed sources clang-tidy checks, or "all" (default: 30)
 set -eu

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 5> extensions{".kanata.gz", ".kanata.lz4"
                                                      ".kanata"};
 
 constexpr std::array views{
-    View{"log", "one line per command, with its cycle", kanata::render_log, nullptr, {}, nullptr, true},
+    View{"log", "one line per command, with its cycle", kanata::render_log},
 };
 
 constexpr Holding held(Shape shape) {

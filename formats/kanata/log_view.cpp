@@ -1,8 +1,5 @@
 // formats/kanata/log_view.cpp - the view "log": one line per command, with its cycle.
-#include <optional>
-
 #include "codec.hpp"
-#include "codec/chosen_entities.hpp"
 #include "codec/line_findings.hpp"
 #include "domain/value_text.hpp"
 #include "log.hpp"
@@ -73,39 +70,12 @@ void append_command(const Log& log, const Command& command, TextOutput& out) {
     }
 }
 
-bool names_instruction(Action action) noexcept {
-    switch (action) {
-        case Action::begin:
-        case Action::label:
-        case Action::stage_start:
-        case Action::stage_end:
-        case Action::retire:
-        case Action::dependency:
-            return true;
-        case Action::remark:
-        case Action::unknown:
-        case Action::malformed:
-        case Action::blank:
-        case Action::start_cycle:
-        case Action::advance:
-            break;
-    }
-    return false;
-}
-
 void show(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
-    std::optional<ChosenEntities> chosen;
-    if (settings.part) {
-        Findings reported_later(0);
-        chosen.emplace(*open_reader(input, settings, reported_later), settings);
-        input.seek(0);
-    }
     Log log(input, settings.limits, findings);
     out.put("kanata ");
     append_quoted(log.version(), out);
     out.put('\n');
     for (Command command; log.next(command);) {
-        if (chosen && !(names_instruction(command.action) && chosen->has_in_any_scope(command.id))) continue;
         append_cycle(log.cycle(), out);
         append_command(log, command, out);
         out.put('\n');

@@ -15,20 +15,9 @@ constexpr std::array<std::string_view, 5> extensions{".o3pipeview.gz", ".o3pipev
                                                      ".o3pipeview.xz", ".o3pipeview"};
 
 constexpr std::array views{
-    View{"instructions",
-         "one line per instruction, with its cycles in each stage",
-         o3pipeview::render_instructions,
-         o3pipeview::render_instruction_data,
-         {},
-         nullptr,
-         true},
-    View{"lines",
-         "one line per line of the file, as gem5 writes it",
-         o3pipeview::render_lines,
-         nullptr,
-         {},
-         nullptr,
-         true},
+    View{"instructions", "one line per instruction, with its cycles in each stage", o3pipeview::render_instructions,
+         o3pipeview::render_instruction_data},
+    View{"lines", "one line per line of the file, as gem5 writes it", o3pipeview::render_lines},
 };
 
 constexpr Holding held(Shape shape) {

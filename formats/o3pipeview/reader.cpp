@@ -50,6 +50,11 @@ private:
     std::exception_ptr failure_;  ///< thrown after all earlier records have been delivered
 };
 
+/// Returns the id of an instruction in the model: the low bits of its sequence number.
+std::uint32_t entity_of(const Instruction& instruction) noexcept {
+    return static_cast<std::uint32_t>(instruction.seq);
+}
+
 O3PipeViewReader::O3PipeViewReader(Input& input, const Settings& settings, Findings& findings, Survey survey)
     : input_(input),
       survey_(std::move(survey)),
@@ -109,7 +114,7 @@ void O3PipeViewReader::fetch(Underway& underway, Tick time, Batch& batch) {
     const Instruction& instruction = underway.instruction;
     const PipelineTracks& tracks = tracks_.cores[instruction.core];
     InFlight& in_flight = cores_[instruction.core].in_flight;
-    const std::uint32_t entity = instruction.entity();
+    const std::uint32_t entity = entity_of(instruction);
     std::uint32_t slot = in_flight.find(entity);
     if (slot != no_slot) [[unlikely]] {
         trace_.report(instruction, Check::begins_again, "an unused sequence number", std::to_string(instruction.seq));
@@ -132,7 +137,7 @@ void O3PipeViewReader::leave(Underway& underway, Tick time, Batch& batch) {
     const Instruction& instruction = underway.instruction;
     const PipelineTracks& tracks = tracks_.cores[instruction.core];
     Core& core = cores_[instruction.core];
-    const std::uint32_t entity = instruction.entity();
+    const std::uint32_t entity = entity_of(instruction);
     const bool is_retired = instruction.is_retired();
     const std::uint64_t retire_id = is_retired ? underway.retire_id : core.retired;
     const std::array<std::uint64_t, 3> cells{entity, retire_id, is_retired ? 0u : 1u};
@@ -154,7 +159,7 @@ void O3PipeViewReader::leave(Underway& underway, Tick time, Batch& batch) {
 void O3PipeViewReader::put(Underway& underway, Underway::Place place, Batch& batch) {
     const Instruction& instruction = underway.instruction;
     const PipelineTracks& tracks = tracks_.cores[instruction.core];
-    const std::uint32_t entity = instruction.entity();
+    const std::uint32_t entity = entity_of(instruction);
     const auto on_lane = [&](TrackId track, std::uint64_t lane, std::uint64_t stage) {
         const std::array<std::uint64_t, 3> cells{entity, lane, stage};
         batch.event(track, place.tick, cells);

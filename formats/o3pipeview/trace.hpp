@@ -36,8 +36,6 @@ struct Instruction {
     std::uint32_t label = 0;             ///< for the caller
     std::uint64_t offset = 0, line = 0;  ///< of the fetch line in the text
 
-    /// Returns the id of the instruction in the model: the low bits of its sequence number.
-    std::uint32_t entity() const noexcept { return static_cast<std::uint32_t>(seq); }
     Tick fetch() const noexcept { return ticks[0]; }
     bool is_retired() const noexcept { return ticks[index_of(Stage::retire)] != 0; }
     /// Returns the last tick of a stage; the completion of a store does not count.

@@ -2,10 +2,8 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "codec.hpp"
-#include "codec/chosen_entities.hpp"
 #include "codec/line_findings.hpp"
 #include "codec/rows.hpp"
 #include "survey.hpp"
@@ -71,25 +69,12 @@ void append_row(const Trace& trace, Underway& underway, Tick cycle, InstructionR
     rows.end_row();
 }
 
-/// Returns the entities of the slice in Settings::part, or nullopt for all.
-std::optional<ChosenEntities> chosen_entities(Input& input, const Settings& settings) {
-    if (!settings.part) return std::nullopt;
-    Findings reported_later(0);
-    std::optional<ChosenEntities> chosen(std::in_place, *open_reader(input, settings, reported_later), settings);
-    input.seek(0);
-    return chosen;
-}
-
 void append_instructions(Input& input, const Settings& settings, const Survey& found, InstructionRows& rows,
                          Findings& findings) {
-    const std::optional<ChosenEntities> chosen = chosen_entities(input, settings);
     const auto cycle = static_cast<Tick>(found.cycle);
     Trace trace(input, settings.limits, findings, found.cores);
-    for (Underway underway; trace.next(underway.instruction);) {
-        const Instruction& instruction = underway.instruction;
-        if (chosen && !chosen->has(trace.cores()[instruction.core], instruction.entity())) continue;
+    for (Underway underway; trace.next(underway.instruction);)
         append_row(trace, underway, cycle, rows);
-    }
 }
 
 void show_instructions(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
@@ -112,13 +97,8 @@ void show_instructions(Input& input, TextForm form, TextOutput& out, const Setti
 }
 
 void show_lines(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
-    const std::optional<ChosenEntities> chosen = chosen_entities(input, settings);
     Trace trace(input, settings.limits, findings);
-    bool is_shown = !chosen;
     for (Line line; trace.next_line(line);) {
-        if (chosen && line.kind == LineKind::fetch)
-            is_shown = chosen->has(line.cpu.empty() ? unnamed_core : line.cpu, static_cast<std::uint32_t>(line.seq));
-        if (!is_shown) continue;
         out.put(trace.line());
         out.put('\n');
     }

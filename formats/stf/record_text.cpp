@@ -266,12 +266,8 @@ void render_records(Input& input, TextOutput& out, const Settings& settings, Fin
     RawRecord record;
     bool any = false;
     InstructionRange range = instructions_of(settings.window);
-    if (chosen && !scanner.transactions()) range.end = std::min(range.end, chosen->end());
-    std::uint64_t records = 0;  // of the body
-    const auto is_left_out = [&] {
-        const std::uint64_t number = scanner.transactions() ? records : scanner.instructions();
-        return chosen && !chosen->has(number);
-    };
+    if (chosen) range.end = std::min(range.end, chosen->end());
+    const auto is_left_out = [&] { return chosen && !chosen->has(scanner.instructions()); };
     const auto show = [&](auto put, auto end_run) {
         leave_out_chunks(scanner, settings.window);
         do {
@@ -280,7 +276,6 @@ void render_records(Input& input, TextOutput& out, const Settings& settings, Fin
             while (scanner.instructions() < range.end) {
                 const bool hidden = is_left_out();
                 if (!scanner.next(record)) break;
-                ++records;
                 if (hidden) continue;
                 put();
                 any = true;

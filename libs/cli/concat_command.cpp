@@ -61,7 +61,7 @@ void check_only_checks(const MergeOptions& options) {
         if (is_given)
             throw AdvisedError(Failure::usage,
                                fmt::format("--check only checks and writes nothing: {} has no effect", name),
-                               "leave it out, or write the trace with --concat MANIFEST -o OUT");
+                               "leave it out");
     options.common.refuse_unused(nullptr);
 }
 

@@ -72,10 +72,9 @@ std::string names_of_views(const Format& format, const ViewRequest& request) {
         fmt::format("or write the records with hwtrace-convert --select to a {} file, and show that", format.name));
 }
 
-/// Returns false if a selection leaves other records of a trace of instructions than whole instructions, which are what
-/// a view of instructions shows.
+/// Returns true if a selection leaves whole instructions, which a view of instructions shows, and no other records.
 bool leaves_instructions(const Schema& schema, const Criteria& criteria) {
-    if (!has_hart(schema)) return true;
+    if (!has_hart(schema)) return false;
     Criteria settled = criteria;
     settle(schema, settled);
     const RecordCriteria& records = settled.records;

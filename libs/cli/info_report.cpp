@@ -77,9 +77,7 @@ void print_signals(const FileInfo& info, Volume volume, TextOutput& out) {
             if (member != nullptr && member->numbers) {
                 const std::array<Json, 3> numbers = number_cells(*member, JsonIntegers::numbers);
                 for (std::size_t i = 0; i < numbers.size(); ++i)
-                    cells[6 + i] = numbers[i].is_string()         ? numbers[i].get<std::string>()
-                                   : numbers[i].is_number_float() ? fmt::format("{:.6g}", numbers[i].get<double>())
-                                                                  : numbers[i].dump();
+                    cells[6 + i] = numbers[i].is_string() ? numbers[i].get<std::string>() : numbers[i].dump();
             }
             if (member != nullptr && member->toggles) cells[9] = std::to_string(*member->toggles);
             return cells;

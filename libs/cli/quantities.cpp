@@ -69,7 +69,11 @@ std::string unit_text(std::string_view unit) {
     if (!tick) return std::string(unit);
     __extension__ using Wide = unsigned __int128;
     constexpr std::uint64_t per_second = 1'000'000'000'000'000;
-    const bool is_exact = Wide{tick->num} * per_second % tick->den == 0;
+    const Wide femtoseconds = Wide{tick->num} * per_second / tick->den;
+    Wide last_digit = 1;  // of the six that are shown
+    while (femtoseconds / last_digit >= 1'000'000)
+        last_digit *= 10;
+    const bool is_exact = Wide{tick->num} * per_second % tick->den == 0 && femtoseconds % last_digit == 0;
     return is_exact ? picoseconds_text(*picoseconds_per(unit), 6, 999.9995) : std::string(unit.substr(ticks_of.size()));
 }
 

@@ -69,6 +69,7 @@ RecordSorter::Entry RecordSorter::keep(std::uint64_t key, std::uint64_t tag, con
         if (free_.empty()) {
             filling_ = static_cast<std::uint32_t>(blocks_.size());
             blocks_.emplace_back();
+            free_.reserve(blocks_.size());  // leave() must not throw
         } else {
             filling_ = free_.back();
             free_.pop_back();
@@ -90,9 +91,13 @@ void RecordSorter::leave(std::uint32_t number) noexcept {
     if (--block.waiting != 0) return;
     bytes_ -= block.bytes;
     records_ -= block.tags.size();
-    block.records.clear();
-    block.tags.clear();
-    block.bytes = 0;
+    if (block.bytes > 2 * block_bytes) {  // free blocks keep the memory of usual records only
+        block = {};
+    } else {
+        block.records.clear();
+        block.tags.clear();
+        block.bytes = 0;
+    }
     free_.push_back(number);
     if (number == filling_) filling_ = no_block;
 }

@@ -62,8 +62,8 @@ struct IndexPart {
 };
 /// The parts of an index besides counts and checkpoints.
 enum class IndexExtra : std::uint8_t {
-    survey,   ///< saves a reader the survey of the whole trace: see Resumable::save_survey()
-    outline,  ///< saves a conversion a reading in advance: see TraceOutline
+    survey,   ///< so that a reader need not survey the whole trace: see Resumable::save_survey()
+    outline,  ///< so that a conversion need not read the trace in advance: see TraceOutline
 };
 
 /// A place in a trace from which it can be read.
@@ -91,7 +91,7 @@ struct CheckpointState {
 /// An index that belongs to a trace: its version, its checksums and the samples of the trace have been checked.
 class TraceIndex {
 public:
-    static constexpr std::uint32_t newest_version = 2;
+    static constexpr std::uint32_t newest_version = 3;
 
     /// The reasons why an index is not used.
     enum class Fault : std::uint8_t { damaged, newer, older, other_trace, other_format };

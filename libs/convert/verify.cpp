@@ -38,9 +38,11 @@ struct SchemaView {
     bool was_another = false;
 
     /// The format of a source of which the output holds a slice. Facts about what was left out are not compared, and
-    /// neither are times that depend on it: of notes, native records and events of the format in front of all others,
-    /// which may have the time of the record before them, and the numbers of native records.
+    /// neither are the numbers of native records.
     std::string_view slice_of = {};
+    /// False if notes, native records and events of the format in front of all other records may have the time of a
+    /// record that was left out.
+    bool compares_first_times = true;
 
     /// True if the formats differ. A format with frames groups the records of a time, and may split a long frame; a
     /// format without frames has only times.
@@ -174,7 +176,7 @@ private:
             if (!first) first = record.time;
             if (is_native && track.time.kind == TimeBase::Kind::ordinal)
                 record.time -= *first;
-            else if (!has_begun_)
+            else if (!has_begun_ && !view_.compares_first_times)
                 record.time = 0;
         }
     }
@@ -364,6 +366,8 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
     view.ignores_frames = to.name != from.name;
     view.has_partial_groups = choices.criteria.records.any();
     if (choices.range || choices.criteria.any()) view.slice_of = from.name;
+    const bool derives_times = to.writes.holds.has(Shape::hart) && !to.writes.accepts_any_trace();
+    view.compares_first_times = !choices.range && !derives_times;
     // A merged trace has relations anywhere, so a target may move them to other times.
     const Relations relations = view.was_merged ? Relations::without_time : Relations::with_time;
     if (there.lowers) {

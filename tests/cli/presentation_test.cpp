@@ -55,6 +55,7 @@ TEST_CASE("sizes and times have units that people read") {
     CHECK(time_heading("first", "cycles") == "first, cycles");
     CHECK(unit_text("ticks of 1/100000000000 s") == "10 ps");
     CHECK(unit_text("ticks of 1/3000000000 s") == "1/3000000000 s");
+    CHECK(unit_text("ticks of 1/32768 s") == "1/32768 s");  // 30.517578125 us
     CHECK(unit_text("ticks of 3/1 s") == "3 s");
     CHECK(unit_text("cycles") == "cycles");
 }

@@ -411,28 +411,6 @@ expect 0 "$bin/hwtrace-dump" "$2/uscope/valid/queue.uscope" --view frames --sele
 grep -v '^segment ' stdout >shown
 same shown wanted
 grep -q '^  event queue/note ' shown || fail "--view frames --select shows no event"
-# The view of records selects transactions, notes and dependencies; it is the default.
-traffic=$2/stf/valid/traffic.stf
-expect 0 "$bin/hwtrace-dump" "$traffic"
-[ "$(grep -c '^COMMENT' stdout)" -gt 1 ] || fail "too few comments: $(grep -c '^COMMENT' stdout)"
-grep '^COMMENT' stdout >wanted
-expect 0 "$bin/hwtrace-dump" "$traffic" --select kind=note
-grep -v -e '^PROTOCOL' -e '^CLOCK_ID' -e '^VERSION' -e '^TRACE_INFO' stdout >shown
-same shown wanted
-expect 0 "$bin/hwtrace-dump" "$traffic" --view records --select id=16
-[ "$(grep -c '^TXN_ID' stdout)" -eq 1 ] || fail "--select id=16 shows $(grep -c '^TXN_ID' stdout) transactions"
-says stdout "DEPENDENCY ID"
-# Views of pipelines show whole instructions.
-branch=$2/o3pipeview/valid/branch.o3pipeview
-expect 0 "$bin/hwtrace-dump" "$branch" --view lines --select pc=0x1014
-[ "$(grep -c ':fetch:' stdout)" -gt 0 ] || fail "--view lines --select shows nothing"
-[ "$(grep -c ':fetch:' stdout)" -eq "$(grep -c ':fetch:.*:0x0*1014:' "$branch")" ] || fail "--view lines --select: $(cat stdout)"
-[ "$(grep -c ':retire:' stdout)" -eq "$(grep -c ':fetch:' stdout)" ] || fail "--view lines --select cuts instructions"
-expect 0 "$bin/hwtrace-dump" "$branch" --view instructions --select pc=0x1014 --format csv
-[ "$(sed 1d stdout | wc -l)" -eq "$(grep -c ':fetch:.*:0x0*1014:' "$branch")" ] || fail "instructions: $(cat stdout)"
-expect 0 "$bin/hwtrace-dump" "$2/kanata/valid/pipeline.kanata" --select entity_id=1
-[ "$(sed 1d stdout | awk '{ print $3 }' | sort -u)" = 1 ] || fail "--select entity_id=1 shows $(cat stdout)"
-grep -q ' retire 1 \| flush 1 ' stdout || fail "--select entity_id=1 shows no whole instruction"
 # A view that cannot select names those that can.
 expect 2 "$bin/hwtrace-dump" "$2/jsonl/valid/everything.jsonl" --view lines --select track=all
 says stderr "--select: the view lines always shows whole files; views that can: model, schema, timeline"

@@ -109,7 +109,7 @@ for ignored in '-o out/whole.stf' '--to stf' --force --explain --verify --strict
     # shellcheck disable=SC2086
     expect 2 "$bin/hwtrace-merge" --check shard.manifest.json $ignored
     says stderr "--check only checks and writes nothing: ${ignored%% *}"
-    says stderr "leave it out, or write the trace with --concat MANIFEST -o OUT"
+    says stderr "leave it out"
 done
 expect 2 "$bin/hwtrace-merge" --check shard.manifest.json --stf-chunk 5
 says stderr "--stf-chunk"

@@ -90,12 +90,12 @@ std::vector<Part> parts_of(const Extent& extent) {
     for (std::uint64_t number = 1; number <= 3; ++number)
         parts.push_back({"shard " + std::to_string(number), {}, Shard{number, 3}});
     for (std::size_t i = 0; i < std::min<std::size_t>(extent.tracks.size(), 4); ++i) {
-        Part& part = parts.emplace_back("track=" + extent.tracks[i]);
+        Part part{"track=" + extent.tracks[i]};
         part.criteria.records.tracks = {extent.tracks[i]};
-        Part half = part;
-        half.name += ", second half";
-        half.range = Range{Range::Unit::record, extent.positions / 2, std::nullopt};
-        parts.push_back(half);
+        parts.push_back(part);
+        part.name += ", second half";
+        part.range = Range{Range::Unit::record, extent.positions / 2, std::nullopt};
+        parts.push_back(std::move(part));
     }
     return parts;
 }

@@ -19,7 +19,7 @@ part_text() { parts | sed -n "s/^$1  *[a-z]*  *//p"; }
 is_part() { [ -n "$(build_of "$1")" ]; }
 today() { echo "$(($(date +%s) / 86400))"; }
 part_of_day() { parts | awk -v day="$(today)" '{ name[NR - 1] = $1 } END { print name[day % NR] }'; }
-share_of_day() { echo "$(($(today) / $(parts | wc -l) % 4))/4"; }
+share_of_day() { echo "$(($(today) / $(parts | wc -l) % 5))/5"; }
 
 part_laws() {
     build_dev hwtrace_test_laws || return 0

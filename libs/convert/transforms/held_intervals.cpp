@@ -49,7 +49,11 @@ bool accepts_raised(const Schema& schema, const Target& to) {
     const std::optional<SignalMark> mark = signal_mark_of(schema);
     for (std::size_t id = 0; mark && id < mark->tracks.size(); ++id) {
         Track raised = schema.tracks()[id];
-        raised.kind = mark->tracks[id].kind.value_or(raised.kind);
+        const auto& fact = mark->tracks[id];
+        if (fact.kind) {
+            raised = make_track(*fact.kind, raised.scope, raised.name, fact.time, fact.fields);
+            raised.native_id = fact.native_id;
+        }
         if (!to.accepts(schema, raised)) return false;
     }
     return mark.has_value();
