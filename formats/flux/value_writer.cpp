@@ -53,16 +53,9 @@ bool reads_as_number(MemberType type, std::span<const std::byte> bytes) noexcept
 
 /// Appends the number and the type of a member, and the size of its value.
 void append_member_head(const FieldPlan& field, std::uint8_t type, std::uint64_t size, Appender& out) {
-    constexpr std::uint64_t one_byte = 0x80;
-    if (field.member >= one_byte || size >= one_byte) [[unlikely]] {
-        out.leb128(field.member);
-        out.le(type);
-        return out.leb128(size);
-    }
-    std::byte* const at = out.grow(3);
-    at[0] = static_cast<std::byte>(field.member);
-    at[1] = std::byte{type};
-    at[2] = static_cast<std::byte>(size);
+    out.leb128(field.member);
+    out.le(type);
+    out.leb128(size);
 }
 
 bool is_number(As as) noexcept {

@@ -239,9 +239,6 @@ void IntervalLowering::declare_stream(TrackId id) {
     stream.masks = static_cast<std::uint32_t>(masks_for(kept));
     stream.text = text_fields(std::span(shown).first(kept));
     if (!stream.text.empty()) no_text_ = schema_.intern({});
-    stream.no_values.resize(own_cells + stream.masks + kept);
-    for (std::size_t i = 0; i < stream.text.size(); ++i)
-        if (stream.text[i]) stream.no_values[own_cells + stream.masks + i] = no_text_;
     if (kept != fixed)
         losses_.count(Loss::part_dropped, track.name, [&] {
             return counted(fixed, "attribute") + ", the first " + std::to_string(kept) + " are kept";
@@ -417,7 +414,9 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
         out.event(stream.begin_event, time, cells);
         if (record.count != 0) append_attributes(in, record, stream, id, {});
     } else {
-        const std::span<std::uint64_t> cells = out.mutable_cells(out.event(stream.begin_event, time, stream.no_values));
+        const Record& event = out.event(stream.begin_event, time,
+                                        static_cast<std::uint32_t>(own_cells + stream.masks + stream.attributes));
+        const std::span<std::uint64_t> cells = out.mutable_cells(event);
         cells[0] = id;
         cells[1] = begin_tick;
         cells[2] = record.value;
@@ -441,8 +440,7 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
     std::push_heap(endings_.begin(), endings_.end());
 }
 
-/// Sets the masks and the attribute values in `cells`, which are those of an interval without attributes. `cells` is
-/// empty if the stream has no attributes.
+/// Fills `cells` with the masks and the attribute values. `cells` is empty if the stream has no attributes.
 void IntervalLowering::append_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
                                          std::span<std::uint64_t> cells) {
     const auto lost = [&](Loss loss, std::string_view what) {
@@ -450,6 +448,8 @@ void IntervalLowering::append_attributes(const Batch& in, const Record& record, 
                       [&] { return "interval " + std::to_string(id) + ": " + std::string(what); });
     };
     const bool order_is_told = stream.order_event != none;
+    for (std::size_t i = 0; i < stream.text.size(); ++i)
+        if (stream.text[i]) cells[stream.masks + i] = no_text_;
     std::uint32_t next = 0;
     for (const Attribute& attribute : in.attributes(record)) {
         if (attribute.field >= stream.first_list && attribute.field - stream.first_list < stream.list_events.size()) {

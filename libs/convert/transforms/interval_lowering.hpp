@@ -99,9 +99,8 @@ private:
         std::uint32_t masks = 0;       ///< number of masks of the attributes that an interval has
         std::uint32_t first_list = 0;  ///< attributes from here on may occur repeatedly
         std::uint64_t type = 0;
-        std::vector<bool> text;                ///< which attributes are text; empty if none is
-        std::vector<std::uint64_t> no_values;  ///< cells of the begin event of an interval without attributes
-        std::vector<TrackId> list_events;      ///< by attribute minus first_list
+        std::vector<bool> text;            ///< which attributes are text; empty if none is
+        std::vector<TrackId> list_events;  ///< by attribute minus first_list
         std::vector<bool> list_text;
     };
     /// The future end of an active interval.

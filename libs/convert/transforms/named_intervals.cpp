@@ -122,50 +122,6 @@ bool read_natural(const Field& field, std::string_view word, std::uint64_t& cell
     return read_hex(word, cell) || read_all(word, cell, field.width == 1 ? 16 : 10);
 }
 
-/// Returns true if every value of the field reads back from its text. Of other fields, each value must be tried.
-bool reads_back(const Field& field) noexcept {
-    switch (field.type) {
-        case Type::u8:
-        case Type::u16:
-        case Type::u32:
-        case Type::u64:
-        case Type::boolean:
-        case Type::pointer:
-        case Type::time:
-        case Type::f64:
-        case Type::fixed:
-        case Type::ufixed:
-            return true;
-        case Type::i8:
-        case Type::i16:
-        case Type::i32:
-        case Type::i64:
-            return field.width != 1;  // otherwise, it would be read as a bit
-        case Type::f32:               // may have more than 32 bits
-        case Type::enumeration:
-        case Type::text:
-        case Type::label:
-        case Type::bits:
-        case Type::logic:
-        case Type::blob:
-            return false;
-    }
-    return false;
-}
-
-/// Returns which attributes of a track always read back. `read_as` is the track as the mark states it.
-std::vector<bool> fields_read_back(const Track& track, const Track& read_as) {
-    std::vector<bool> fields;
-    std::set<std::string_view> names;
-    for (std::size_t i = 0; i < track.fields.size(); ++i) {
-        const Field& field = track.fields[i];
-        if (!names.insert(field.name).second) return {};  // the name may mean another field
-        fields.push_back(reads_back(field) && i < read_as.fields.size() && read_as.fields[i] == field &&
-                         name_text(field.name) == field.name);
-    }
-    return fields;
-}
-
 }  // namespace
 
 // --- from strings to attributes --------------------------------------------------------------------------------------
@@ -271,7 +227,6 @@ NamedIntervals::NamedIntervals(const Schema& source, const Format& to, Losses& l
         schema_.declare(make_track(Track::Kind::stream, scope, names[id], track.time,
                                    {Field{std::string(to.writes.holds.only_text()), Type::text}}));
         text_.push_back(text_fields(track.fields));
-        read_back_.push_back(fields_read_back(track, objects_.tracks().at(id)));
     }
     for (const Metadata& fact : source.metadata())
         if (fact.key != conventions::named_source) schema_.describe(fact.key, fact.value);
@@ -318,11 +273,6 @@ void NamedIntervals::make_names(const Batch& in) {
 
 /// Returns true if raising will restore the attributes from the name.
 bool NamedIntervals::is_readable(const Record& record, std::span<const Attribute> attributes, std::string_view name) {
-    const std::vector<bool>& read_back = read_back_[record.track];
-    if (std::ranges::all_of(attributes, [&](const Attribute& attribute) {
-            return attribute.field < read_back.size() && read_back[attribute.field];
-        })) [[likely]]
-        return true;
     const std::vector<bool>& text = text_[record.track];
     expected_.assign(attributes.begin(), attributes.end());
     for (Attribute& attribute : expected_)

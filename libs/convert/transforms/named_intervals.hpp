@@ -72,8 +72,7 @@ private:
     Schema objects_;  ///< a copy of the source's schema, to parse the strings as raising will
     AttributeReading reading_{objects_};
     TextTranslation translate_;
-    std::vector<std::vector<bool>> text_;       ///< by track: which attributes are strings; empty if none is
-    std::vector<std::vector<bool>> read_back_;  ///< by track: which attributes always read back from their text
+    std::vector<std::vector<bool>> text_;  ///< by track: which attributes are strings; empty if none is
     // The names of a batch: their text, where each ends, each one, and its id.
     TextOutput text_of_names_{-1};
     std::vector<std::size_t> ends_;
