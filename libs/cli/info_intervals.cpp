@@ -122,11 +122,6 @@ std::string title_of(const IntervalRow& row, Rows rows) {
     return rows == Rows::scopes ? shown_name(row.scope) : full_name(row.scope, row.name);
 }
 
-std::string total_text(WideSum total, const std::string& unit) {
-    const std::optional<double> each = picoseconds_per(unit);
-    return each ? picoseconds_cell(static_cast<double>(total) * *each) : decimal_text(total);
-}
-
 /// Returns the table of counts and times.
 InfoTable time_table(const std::vector<IntervalRow>& list, Rows rows, const std::string& unit) {
     return {{{rows == Rows::scopes ? "intervals by scope" : "intervals by track", {}},
@@ -138,10 +133,11 @@ InfoTable time_table(const std::vector<IntervalRow>& list, Rows rows, const std:
             [&](const IntervalRow& row) {
                 const LengthSummary& durations = row.summary->durations;
                 std::vector<InfoValue> cells{title_of(row, rows), durations.count};
+                const auto total = ticks_cell(static_cast<double>(durations.total), unit);
                 if (durations.count != 0)
-                    cells.insert(cells.end(),
-                                 {time_cell(saturated(row.summary->first), unit),
-                                  time_cell(saturated(row.summary->last), unit), total_text(durations.total, unit)});
+                    cells.insert(cells.end(), {time_cell(saturated(row.summary->first), unit),
+                                               time_cell(saturated(row.summary->last), unit),
+                                               total.value_or(decimal_text(durations.total))});
                 cells.resize(5);
                 return cells;
             }};

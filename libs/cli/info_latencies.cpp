@@ -27,8 +27,7 @@ std::string tops_text(std::uint64_t mops) {
 }
 
 std::string window_text(std::uint64_t width, const std::string& unit) {
-    const std::optional<double> each = picoseconds_per(unit);
-    return each ? picoseconds_cell(static_cast<double>(width) * *each) : fmt::format("{} {}", width, unit);
+    return ticks_cell(static_cast<double>(width), unit).value_or(fmt::format("{} {}", width, unit));
 }
 
 void print_arrivals(const FileInfo& info, Volume volume, TextOutput& out) {

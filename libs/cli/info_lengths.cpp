@@ -24,17 +24,16 @@ std::vector<InfoColumn> length_columns() {
 std::string mean_text(const LengthSummary& lengths, std::string_view unit) {
     const auto mean = lengths.milli_mean();
     if (!mean) return "-";
-    if (const auto each = picoseconds_per(unit)) return picoseconds_cell(static_cast<double>(*mean) / 1000 * *each);
+    if (const auto cell = ticks_cell(static_cast<double>(*mean) / 1000, unit)) return *cell;
     return fmt::format("{}.{:03}", decimal_text(*mean / 1000), static_cast<unsigned>(*mean % 1000));
 }
 
 std::vector<InfoValue> length_cells(const LengthSummary& lengths, std::string_view unit) {
     if (lengths.count == 0) return std::vector<InfoValue>(length_columns().size());
-    const std::optional<double> each = picoseconds_per(unit);
     const auto percentile = [&](std::uint64_t length) -> InfoValue {
         if (lengths.precision == Precision::exact) return time_cell(length, unit);
         if (!lengths.has_percentiles()) return {};
-        return "~" + (each ? picoseconds_cell(static_cast<double>(length) * *each) : std::to_string(length));
+        return "~" + ticks_cell(static_cast<double>(length), unit).value_or(std::to_string(length));
     };
     return {lengths.count,           time_cell(lengths.least, unit), percentile(lengths.median),
             percentile(lengths.p90), percentile(lengths.p99),        time_cell(lengths.greatest, unit),

@@ -87,6 +87,11 @@ std::string picoseconds_cell(double picoseconds) {
     return picoseconds_text(picoseconds, 3, 999.5);
 }
 
+std::optional<std::string> ticks_cell(double ticks, std::string_view unit) {
+    const std::optional<double> each = picoseconds_per(unit);
+    return each ? std::optional(picoseconds_cell(ticks * *each)) : std::nullopt;
+}
+
 std::string time_heading(std::string_view title, std::string_view unit) {
     if (picoseconds_per(unit)) return std::string(title);
     return fmt::format("{}, {}", title, unit == "(position)" ? "position" : unit);

@@ -22,6 +22,8 @@ std::string unit_text(std::string_view unit);
 std::string time_text(std::int64_t ticks, std::string_view unit);
 /// Returns picoseconds as a cell of a table such as "56.7 µs", with at most three digits.
 std::string picoseconds_cell(double picoseconds);
+/// Returns ticks of a unit of info as picoseconds_cell() does. Returns nullopt for a unit that is no length of time.
+std::optional<std::string> ticks_cell(double ticks, std::string_view unit);
 /// Returns the heading of a column of times: with the unit, unless its cells have units.
 std::string time_heading(std::string_view title, std::string_view unit);
 /// Returns "0 to 7 ns", or "500 ps to 7 ns" if the units differ.

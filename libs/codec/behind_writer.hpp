@@ -20,8 +20,7 @@ public:
     using Make = std::function<std::unique_ptr<Writer>(const Schema& schema, Losses& losses)>;
 
     /// `schema` is the schema of the batches; it may grow. With 2 `jobs`, a writer that has threads of its own stays in
-    /// the calling thread. Finishing adds the losses of the other writer to `losses`.
-    /// Both must outlive this object.
+    /// the calling thread. Finishing adds the losses of the other writer to `losses`. Both must outlive this object.
     BehindWriter(const Schema& schema, Losses& losses, unsigned jobs, const Make& make);
     BehindWriter(const BehindWriter&) = delete;
     BehindWriter& operator=(const BehindWriter&) = delete;
