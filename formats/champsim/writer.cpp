@@ -27,7 +27,7 @@ public:
         : schema_(schema),
           losses_(losses),
           harts_(schema, settings),
-          output_(output, chosen_packing(settings, options, container_option)),
+          output_(output, chosen_container(settings, options, container_option)),
           layout_(settings.text(options, layout_option) == "cloudsuite" ? cloudsuite : plain),
           branch_registers_(settings.text(options, branches_option) == "flags" ? BranchRegisters::flags
                                                                                : BranchRegisters::compared) {
@@ -46,6 +46,7 @@ public:
                 learn(batch, record);
         }
     }
+    bool has_threads() const noexcept override { return output_.has_thread(); }
     void finish() override;
 
 private:

@@ -13,7 +13,7 @@ constexpr std::uint8_t table_bits = 13;
 
 }  // namespace
 
-BlockWriter::BlockWriter(Output& output, Packing container, std::optional<Pack> packing, std::size_t block_size)
+BlockWriter::BlockWriter(Output& output, Container container, std::optional<Pack> packing, std::size_t block_size)
     : output_(output, container), packing_(packing), block_size_(packing ? block_size : plain_block) {
     if (packing == Pack::fastlz) table_.resize(std::size_t{1} << table_bits);
 }

@@ -18,8 +18,10 @@ class BlockWriter {
 public:
     /// Packs about `block_size` bytes of entries per block; without `packing`, entries stay unpacked. `container` is
     /// the compression of the whole file. `output` must outlive this object.
-    BlockWriter(Output& output, Packing container, std::optional<Pack> packing, std::size_t block_size);
+    BlockWriter(Output& output, Container container, std::optional<Pack> packing, std::size_t block_size);
 
+    /// Returns true if another thread compresses the file.
+    bool has_thread() const noexcept { return output_.has_thread(); }
     /// Returns the buffer to which the next entry is appended. Call entry_ended() after each entry.
     Appender& entries() noexcept { return entries_; }
     void entry_ended() {

@@ -22,7 +22,7 @@ EntryWriter::EntryWriter(Output& output, const Settings& settings, Losses& losse
     : losses_(losses),
       section_entered_(std::move(section_entered)),
       is_packed_(wanted_packing(settings).has_value()),
-      blocks_(output, chosen_packing(settings, options, container_option), wanted_packing(settings),
+      blocks_(output, chosen_container(settings, options, container_option), wanted_packing(settings),
               static_cast<std::size_t>(settings.number(options, block_option))),
       out_(blocks_.entries()) {
     if (wanted_ring(settings)) blocks_.hold();

@@ -35,6 +35,8 @@ public:
         ring_->put(out_.span());
         out_.clear();
     }
+    /// Returns true if another thread compresses the file.
+    bool has_thread() const noexcept { return blocks_.has_thread(); }
     /// Writes all entries and finishes the output.
     void finish();
     /// Returns true if the stream has no entry of a trace.

@@ -51,6 +51,7 @@ public:
             put(batch, record);
     }
 
+    bool has_threads() const noexcept override { return entries_.has_thread(); }
     void finish() override {
         begin({});
         for (const auto& [trace, context] : plan_.closes)

@@ -22,7 +22,7 @@ public:
     JsonlWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
         : schema_(schema),
           losses_(losses),
-          output_(output, chosen_packing(settings, options, container_option)),
+          output_(output, chosen_container(settings, options, container_option)),
           lines_(schema, TextIds::kept, settings.json_integers, text_) {
         text_.put("{\"schema\":\"");
         text_.put(json_lines_schema);
@@ -35,6 +35,7 @@ public:
         if (text_.text().size() >= piece) pass_on();
     }
     void checkpoint() override { pass_on(); }
+    bool has_threads() const noexcept override { return output_.has_thread(); }
     void finish() override {
         count_circles();
         lines_.finish();

@@ -13,7 +13,10 @@ namespace hwtrace::kanata {
 /// Writes lines to an output in large blocks. The output must outlive the writer.
 class LogText {
 public:
-    LogText(Output& output, Packing packing) : output_(output, packing) {}
+    LogText(Output& output, Container container) : output_(output, container) {}
+
+    /// Returns true if another thread compresses the text.
+    bool has_thread() const noexcept { return output_.has_thread(); }
 
     /// `remark` is a third column; empty: none.
     void header(std::string_view version, std::string_view remark);

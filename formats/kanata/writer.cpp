@@ -58,7 +58,7 @@ bool fits_label(std::string_view text) noexcept {
 KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
     : schema_(schema),
       losses_(losses),
-      log_(output, chosen_packing(settings, options, container_option)),
+      log_(output, chosen_container(settings, options, container_option)),
       labels_(schema, InstructionLabels::style_of(settings.text(options, labels_option)), losses) {
     std::vector<CpuScope> cores = cpu_scopes(schema);
     uses_ = pipeline_uses(schema, cores, line_track);

@@ -28,6 +28,7 @@ public:
     KanataWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 
     void write(const Batch& batch) override;
+    bool has_threads() const noexcept override { return log_.has_thread(); }
     void finish() override;
 
 private:

@@ -14,7 +14,10 @@ namespace hwtrace::o3pipeview {
 /// Writes lines to an output in large blocks. The output must outlive the writer.
 class TraceText {
 public:
-    TraceText(Output& output, Packing packing) : output_(output, packing) {}
+    TraceText(Output& output, Container container) : output_(output, container) {}
+
+    /// Returns true if another thread compresses the text.
+    bool has_thread() const noexcept { return output_.has_thread(); }
 
     /// Writes a line of hwtrace: `name`, which ends with a blank, and a number.
     void remark(std::string_view name, std::uint64_t number);

@@ -28,6 +28,7 @@ public:
     O3PipeViewWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 
     void write(const Batch& batch) override;
+    bool has_threads() const noexcept override { return text_.has_thread(); }
     void finish() override;
 
 private:
@@ -86,7 +87,7 @@ private:
 O3PipeViewWriter::O3PipeViewWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
     : schema_(schema),
       losses_(losses),
-      text_(output, chosen_packing(settings, options, container_option)),
+      text_(output, chosen_container(settings, options, container_option)),
       labels_(schema, InstructionLabels::style_of(settings.text(options, labels_option)), losses),
       plan_(plan_of(schema, settings)) {
     cores_.resize(plan_.cores.size());

@@ -9,7 +9,10 @@ namespace hwtrace::txlog {
 /// Buffers text and writes it to the output in large pieces. The output must outlive this object.
 class LogText {
 public:
-    LogText(Output& output, Packing packing) : output_(output, packing) {}
+    LogText(Output& output, Container container) : output_(output, container) {}
+
+    /// Returns true if another thread compresses the text.
+    bool has_thread() const noexcept { return output_.has_thread(); }
 
     /// Returns the buffer to append to. Call end_line() after each line.
     Appender& text() noexcept { return text_; }

@@ -41,6 +41,7 @@ public:
     TxlogWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 
     void write(const Batch& batch) override;
+    bool has_threads() const noexcept override { return log_.has_thread(); }
     void finish() override;
 
 private:
@@ -110,7 +111,7 @@ TxlogWriter::TxlogWriter(Output& output, const Schema& schema, const Settings& s
       losses_(losses),
       made_(declare(schema, counting(losses))),
       sorter_(settings.temporary_folder),
-      log_(output, chosen_packing(settings, options, container_option)),
+      log_(output, chosen_container(settings, options, container_option)),
       related_(schema.tracks().size()) {
     if (made_.is_clock_assumed) losses.assume("the trace does not state the length of a tick: assumed 1000 ps");
 }

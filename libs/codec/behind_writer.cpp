@@ -1,16 +1,11 @@
 #include "codec/behind_writer.hpp"
 
-#include <atomic>
-#include <exception>
 #include <set>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "codec/shows_findings.hpp"
-#include "io/hand_over.hpp"
-#include "io/task.hpp"
+#include "io/work_behind.hpp"
 #include "model/schema_additions.hpp"
 
 namespace hwtrace {
@@ -35,10 +30,9 @@ struct BehindWriter::State {
         tell_losses();
         writer_ = make(copy_, own_losses_);
         // More threads than processors would only move records from one processor's cache to the other's.
-        has_begun_ = jobs == 2 && writer_->has_threads();
+        if (jobs == 2 && writer_->has_threads()) behind_.stay_in_caller();
         losses_.at_step(step_);
     }
-    ~State() { halt(); }
 
     void take(Batch& batch) {
         std::swap(load_.batch, batch);
@@ -46,19 +40,11 @@ struct BehindWriter::State {
         load_.losses.clear();
         if (losses_.entries().size() != told_losses_.size()) collect_losses();
         load_.step = step_;
-        if (!has_begun_) begin();
-        if (!thread_.joinable())
-            write(load_);
-        else if (!queue_.give(load_, load_.batch.size_in_bytes() + load_.news.text_bytes()))
-            fail();
+        behind_.give(load_, load_.batch.size_in_bytes() + load_.news.text_bytes());
         losses_.at_step(++step_);
     }
     void finish() {
-        if (thread_.joinable()) {
-            queue_.end();
-            thread_.join();
-            if (error_) fail();
-        }
+        behind_.finish();
         follower_.collect(load_.news);
         load_.news.apply(copy_);
         losses_.merge(own_losses_);
@@ -81,34 +67,6 @@ private:
         for (const Losses::Key& key : load_.losses)
             own_losses_.add(key, {});
     }
-    /// Starts the thread, if the system allows another.
-    void begin() {
-        has_begun_ = true;
-        try {
-            thread_ = std::thread([this] { run(); });
-        } catch (const std::system_error& error) {
-            if (!is_thread_refusal(error)) throw;
-            report_thread_refusal();
-        }
-    }
-    void halt() {
-        stops_ = true;
-        queue_.close();
-        if (thread_.joinable()) thread_.join();
-    }
-    [[noreturn]] void fail() {
-        halt();
-        std::rethrow_exception(error_);
-    }
-    void run() {
-        try {
-            while (!stops_ && queue_.take(taken_))
-                write(taken_);
-        } catch (...) {
-            error_ = std::current_exception();
-            queue_.close();
-        }
-    }
     void write(Written& load) {
         load.news.apply(copy_);
         for (const Losses::Key& key : load.losses)
@@ -117,23 +75,18 @@ private:
         writer_->take(load.batch);
     }
 
-    // The writing thread uses the first of these, the other thread the last.
+    // The writing thread uses the first three, the calling thread the rest.
     Schema copy_;
     Losses own_losses_;
-    Written taken_;
-    std::exception_ptr error_;
-
-    HandOver<Written> queue_{most_bytes_behind};
-    std::atomic<bool> stops_ = false;
+    std::unique_ptr<Writer> writer_;
 
     SchemaFollower follower_;
     Losses& losses_;
     std::set<Losses::Key> told_losses_;
     Written load_;
     std::uint64_t step_ = 1;  // 0: before the first batch
-    bool has_begun_ = false;
-    std::unique_ptr<Writer> writer_;
-    std::thread thread_;
+    WorkBehind<Written> behind_{most_bytes_behind,
+                                [this](Written& load) { write(load); }};  // last: its thread ends first
 };
 
 BehindWriter::BehindWriter(const Schema& schema, Losses& losses, unsigned jobs, const Make& make)

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "codec/settings.hpp"
-#include "io/unpacked.hpp"
+#include "io/packed_output.hpp"
 
 namespace hwtrace {
 
@@ -31,6 +31,12 @@ inline Packing chosen_packing(const Settings& settings, std::span<const Option> 
         if (chosen == ending || (chosen == "auto" && is_named)) return packing;
     }
     return Packing::plain;
+}
+
+/// Returns the compression that `option` selects, and the number of threads. The output of a trace that grows is
+/// compressed in the calling thread, so that each checkpoint reaches it.
+inline Container chosen_container(const Settings& settings, std::span<const Option> options, std::string_view option) {
+    return {chosen_packing(settings, options, option), settings.wait_for_growth ? 1 : settings.jobs};
 }
 
 }  // namespace hwtrace
