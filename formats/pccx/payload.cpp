@@ -5,7 +5,6 @@
 #include "domain/utf8.hpp"
 #include "event_search.hpp"
 #include "io/cursor.hpp"
-#include "io/task.hpp"
 
 namespace hwtrace::pccx {
 
@@ -162,7 +161,7 @@ void PayloadBytes::skip_rest() {
 }
 
 BackgroundChecksum::BackgroundChecksum(const Input& input, std::uint64_t begin, std::uint64_t end)
-    : value_(start_task([this, &input, begin, end] {
+    : value_(worker_.start([this, &input, begin, end] {
           Section section(input, begin, end);
           Fnv1a64 hash;
           std::vector<std::byte> block(PayloadBytes::usual_window);
@@ -176,7 +175,6 @@ BackgroundChecksum::BackgroundChecksum(const Input& input, std::uint64_t begin, 
 
 BackgroundChecksum::~BackgroundChecksum() {
     given_up_ = true;
-    if (value_.valid()) value_.wait();
 }
 
 // --- bincode ---

@@ -11,6 +11,7 @@
 #include "io/fnv1a.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
+#include "io/workers.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::pccx {
@@ -73,6 +74,7 @@ public:
 
 private:
     std::atomic<bool> given_up_ = false;
+    Workers worker_{1};
     std::future<std::uint64_t> value_;
 };
 

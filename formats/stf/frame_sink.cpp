@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "io/task.hpp"
-
 namespace hwtrace::stf {
 
 void FrameRun::compress(ZstdBlock& zstd, Form form) {
@@ -30,7 +28,7 @@ void FrameSink::put(FrameRun run) {
     }
     jobs_.push_back({std::move(run), std::move(zstd)});
     Job& job = jobs_.back();
-    job.done = start_task([&job, form = form_] { job.run.compress(job.zstd, form); });
+    job.done = workers_.start([&job, form = form_] { job.run.compress(job.zstd, form); });
 }
 
 FrameRun FrameSink::take() {

@@ -9,6 +9,7 @@
 
 #include "io/appender.hpp"
 #include "io/compression.hpp"
+#include "io/workers.hpp"
 
 namespace hwtrace::stf {
 
@@ -34,7 +35,7 @@ struct FrameRun {
 class FrameSink {
 public:
     /// Compresses up to `threads` runs at a time, one per thread.
-    FrameSink(int level, FrameRun::Form form, unsigned threads) : level_(level), form_(form), threads_(threads) {}
+    FrameSink(int level, FrameRun::Form form, unsigned threads) : level_(level), form_(form), threads_(threads), workers_(threads) {}
 
     bool empty() const noexcept { return jobs_.empty(); }
     /// Returns true if every thread is busy. Callers should then take() a run before they do other work.
@@ -47,7 +48,7 @@ private:
     struct Job {
         FrameRun run;
         ZstdBlock zstd;
-        std::future<void> done{};  // last member: its destructor waits while the others still exist
+        std::future<void> done{};
     };
 
     int level_;
@@ -55,6 +56,7 @@ private:
     unsigned threads_;
     std::vector<ZstdBlock> idle_;
     std::deque<Job> jobs_;
+    Workers workers_;
 };
 
 }  // namespace hwtrace::stf

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "io/task.hpp"
-
 namespace hwtrace::stf {
 namespace {
 
@@ -48,6 +46,8 @@ void FrameSource::note_frames() {
 
 void FrameSource::go_to(const ChunkIndex& index, std::size_t chunk) {
     ahead_ = nullptr;
+    for (const std::future<Run>& pending : pending_)
+        pending.wait();
     pending_.clear();
     frames_.resize(std::min(frames_.size(), chunk));
     while (frames_.size() < chunk)
@@ -73,6 +73,7 @@ void FrameSource::read_ahead(const ChunkIndex& index, std::size_t chunk, unsigne
     go_to(index, chunk);
     ahead_ = &index;
     threads_ = threads;
+    if (!workers_) workers_.emplace(threads);
     next_chunk_ = chunk;
     run_.begin = run_.end = chunk;
     run_.raw.clear();
@@ -90,7 +91,7 @@ void FrameSource::start_runs() {
             ++run.end;
         next_chunk_ = run.end;
         pending_.push_back(
-            start_task([&index, &input = std::as_const(input_), &limits = limits_, of = std::move(run)]() mutable {
+            workers_->start([&index, &input = std::as_const(input_), &limits = limits_, of = std::move(run)]() mutable {
                 return decompress(input, index, limits, std::move(of));
             }));
     }

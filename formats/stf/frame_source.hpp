@@ -13,6 +13,7 @@
 #include "io/compression.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
+#include "io/workers.hpp"
 
 namespace hwtrace::stf {
 
@@ -70,7 +71,8 @@ private:
     Run run_;                     ///< the run that read() copies from
     std::size_t run_at_ = 0;
     std::vector<std::byte> spare_;
-    std::deque<std::future<Run>> pending_;  // last member: its destructor waits while the others still exist
+    std::deque<std::future<Run>> pending_;
+    std::optional<Workers> workers_;
 };
 
 }  // namespace hwtrace::stf

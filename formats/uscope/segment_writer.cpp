@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "io/little_endian.hpp"
-#include "io/task.hpp"
 #include "options.hpp"
 
 namespace hwtrace::uscope {
@@ -75,7 +74,8 @@ SegmentWriter::SegmentWriter(Output& output, const Settings& settings)
     : compression_(chosen_compression(settings)),
       sink_(output, settings.text(options, sync_option) == "segment"),
       compressor_(compression_),
-      most_pending_(settings.jobs > 1 ? std::min(settings.jobs, most_threads) + 1 : 0) {}
+      most_pending_(settings.jobs > 1 ? std::min(settings.jobs, most_threads) + 1 : 0),
+      workers_(std::min(settings.jobs, most_threads)) {}
 
 SegmentWriter::~SegmentWriter() {
     for (const std::unique_ptr<Sinking>& sinking : pending_)
@@ -103,11 +103,13 @@ void SegmentWriter::start(std::unique_ptr<Sinking> sinking) {
     Sinking& own = *sinking;
     pending_.push_back(std::move(sinking));
     if (before != nullptr) own.before = before->done;
-    own.done = start_task([this, &own] {
-                   const auto stored = own.compressor.compressed(own.segment.frames.span());
-                   if (own.before.valid()) own.before.get();  // appends in order; passes on an error
-                   sink_.write(own.segment, stored);
-               }).share();
+    own.done = workers_
+                   .start([this, &own] {
+                       const auto stored = own.compressor.compressed(own.segment.frames.span());
+                       if (own.before.valid()) own.before.get();  // appends in order; passes on an error
+                       sink_.write(own.segment, stored);
+                   })
+                   .share();
 }
 
 void SegmentWriter::wait_for_oldest() {

@@ -13,6 +13,7 @@
 #include "io/appender.hpp"
 #include "io/compression.hpp"
 #include "io/output.hpp"
+#include "io/workers.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::uscope {
@@ -113,6 +114,7 @@ private:
     std::size_t pending_bytes_ = 0;
     std::unique_ptr<Sinking> spare_;
     std::deque<std::unique_ptr<Sinking>> pending_;
+    Workers workers_;
 };
 
 }  // namespace hwtrace::uscope

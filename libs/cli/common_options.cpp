@@ -19,7 +19,7 @@
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "io/similar_text.hpp"
-#include "io/task.hpp"
+#include "io/thread_refusal.hpp"
 
 namespace hwtrace::cli {
 

@@ -132,8 +132,8 @@ void Merging::prepare() {
             merged.trace.input.spool(options_.common.temporary_folder());
         merged.settings = options_.common.settings();
         merged.settings.source_format = merged.trace.format->name;
-        // All sources are read at the same time. One thread is needed to merge them.
-        if (source_number++ + 1 >= merged.settings.jobs) merged.settings.jobs = 1;
+        // All sources are read at the same time. Each of the first ones gets a thread that decompresses ahead.
+        merged.settings.jobs = ++source_number < merged.settings.jobs ? 2 : 1;
         merged.choices = {options_.time.model(), options_.part.chosen_range(), merged.settings,
                           options_.part.criteria()};
         size_ += merged.trace.input.size().value_or(0);

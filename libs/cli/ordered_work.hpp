@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/task.hpp"
+#include "io/thread_refusal.hpp"
 
 namespace hwtrace::cli {
 

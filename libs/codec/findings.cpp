@@ -31,7 +31,6 @@ std::string_view name_of(Verdict verdict) noexcept {
 }
 
 void Findings::report(Finding finding) {
-    if (receiver_) return receiver_(std::move(finding));
     const Rule& rule = *finding.rule;
     effect_ = std::max(effect_, rule.effect);
     const Severity level = severity(rule);

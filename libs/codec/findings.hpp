@@ -82,8 +82,6 @@ public:
     void report(Finding finding);
     /// Sets a function that is called for each finding that is kept.
     void listen(std::function<void(const Finding&)> listener) { listener_ = std::move(listener); }
-    /// Sets a function that receives all findings instead of this object, which then counts nothing.
-    void relay(std::function<void(Finding&&)> receiver) { receiver_ = std::move(receiver); }
     /// Sets a function that decides whether a finding is known. The function is called for each finding whose
     /// severity is not off. A known finding is counted in known() only and is not kept. It still affects verdict() and
     /// effect().
@@ -124,7 +122,6 @@ private:
     std::map<std::string_view, const Rule*> rules_;  ///< the rules of totals_ and known_
     std::map<std::string, Severity, std::less<>> overrides_;
     std::function<void(const Finding&)> listener_;
-    std::function<void(Finding&&)> receiver_;
     std::function<bool(const Finding&)> is_known_;
     Effect effect_ = Effect::harmless;
 };

@@ -74,9 +74,6 @@ public:
     virtual Facts facts() const = 0;
     /// Returns the number of input bytes consumed so far, for progress messages.
     virtual std::uint64_t position() const = 0;
-    /// Stops reading ahead, if the reader does that in another thread. Call it before the input is used otherwise while
-    /// the reader still exists. read() may be called again.
-    virtual void rest() {}
 };
 
 }  // namespace hwtrace

@@ -25,7 +25,6 @@ ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const Progr
         write(stages.apply(batch));
         if (progress) progress(reader.position());
     }
-    reader.rest();
     stages.finish(write);
     if (!plan.refusal.empty() && stages.swallowed_all(plan.refusing)) fail(Failure::input, plan.refusal);
     writer.finish();

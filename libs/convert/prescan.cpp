@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "codec/ahead_reader.hpp"
 #include "codec/resumable.hpp"
 #include "codec/schema_state.hpp"
 #include "codec/trace_index.hpp"
@@ -40,7 +39,6 @@ PreparedSource::PreparedSource(Input& input, const Format& from, const Format& t
                                Findings& findings, const RecordCriteria& criteria,
                                std::shared_ptr<const TraceIndex> index)
     : PreparedSource(from, settings, index_for(to, settings, std::move(index))) {
-    settings_.jobs = std::max(2U, settings_.jobs) - 1;  // the writer takes a thread
     // Raising also needs the complete schema at the start.
     const bool raises = to.writes.accepts_any_trace() && to.writes.raises(settings);
     open(input, findings, reads_twice(from, to) || ((raises || criteria.any()) && !from.reads.schema_upfront));
@@ -55,7 +53,7 @@ PreparedSource::PreparedSource(Input& input, const Format& from, const Settings&
 void PreparedSource::open(Input& input, Findings& findings, bool twice) {
     if (twice && index_ && open_with_outline(input, findings)) return;
     if (twice) scout(input);
-    reader_ = open_ahead(format_.format, input, settings_, findings, complete_ ? &*complete_ : nullptr);
+    reader_ = format_.format.open(input, settings_, findings);
 }
 
 namespace {
@@ -79,7 +77,6 @@ public:
     }
     Facts facts() const override { return reader_->facts(); }
     std::uint64_t position() const override { return reader_->position(); }
-    void rest() override { reader_->rest(); }
     bool keep_states() override { return false; }
     bool save_state(Appender&) override { return false; }
     bool restore_state(Cursor& in) override {
@@ -125,7 +122,7 @@ bool PreparedSource::open_with_outline(Input& input, Findings& findings) {
     if (!outline) return false;
     complete_.emplace(std::move(outline->schema));
     auto reader =
-        std::make_unique<CompletedReader>(open_ahead(format_.format, input, settings_, findings), *complete_, index_);
+        std::make_unique<CompletedReader>(format_.format.open(input, settings_, findings), *complete_, index_);
     if (!reader->fits()) refuse_index(*index_);
     reader_ = std::move(reader);
     take_facts(*outline);

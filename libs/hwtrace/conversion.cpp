@@ -117,11 +117,7 @@ void Conversion::begin(Output& output) {
     naming(s.report.source, [&] {
         s.for_writer = s.prepared ? s.prepared->for_writer(s.to, s.choices.settings) : s.choices.settings;
         const Schema& schema = made.target_schema(s.schema());
-        // Without stages, this thread has nothing to do between the reader and the writer.
-        if (made.stages.empty() && s.for_writer.jobs != 2)
-            s.writer = create_writer(s.to, output, schema, s.for_writer, s.report.losses, &s.report.findings);
-        else
-            s.writer = create_behind(s.to, output, schema, s.for_writer, s.report.losses, &s.report.findings);
+        s.writer = create_behind(s.to, output, schema, s.for_writer, s.report.losses, &s.report.findings);
     });
 }
 

@@ -9,17 +9,13 @@
 
 namespace hwtrace {
 
-/// Whether the taking thread is woken for each item, or for several at once, which is cheaper.
-enum class Wake : bool { each, several };
-
 /// A queue for one giving and one taking thread. Items are exchanged, not copied: each side gets back an item that the
 /// other side has used, with its memory. Holds at most 8 items, and no more than `most_bytes` unless it has one item
 /// only.
 template <typename Item>
 class HandOver {
 public:
-    explicit HandOver(std::size_t most_bytes, Wake wake = Wake::several)
-        : most_bytes_(most_bytes), wake_at_(wake == Wake::each ? 1 : places / 2) {}
+    explicit HandOver(std::size_t most_bytes) noexcept : most_bytes_(most_bytes) {}
 
     /// Exchanges `item`, of `bytes` bytes, for a used one. Waits until there is room. Returns false and leaves `item`
     /// alone if the queue is closed.
@@ -28,7 +24,7 @@ public:
         if (!closed_ && !has_room(bytes)) {
             giver_waits_ = true;
             filled_.notify_one();
-            emptied_.wait(lock, [&] { return closed_ || (has_room(bytes) && (count_ <= wake_at_ || taker_waits_)); });
+            emptied_.wait(lock, [&] { return closed_ || (has_room(bytes) && (count_ <= wake_at || taker_waits_)); });
             giver_waits_ = false;
         }
         if (closed_) return false;
@@ -37,10 +33,10 @@ public:
         place.bytes = bytes;
         bytes_ += bytes;
         ++count_;
-        if (taker_waits_ && count_ >= wake_at_) filled_.notify_one();
+        if (taker_waits_ && count_ >= wake_at) filled_.notify_one();
         return true;
     }
-    /// States that no item follows. Items may follow after open().
+    /// States that no item follows.
     void end() {
         const std::lock_guard lock(mutex_);
         ended_ = true;
@@ -53,7 +49,7 @@ public:
         if (count_ == 0 && !ended_ && !closed_) {
             taker_waits_ = true;
             if (giver_waits_) emptied_.notify_one();
-            filled_.wait(lock, [&] { return ended_ || closed_ || count_ >= (giver_waits_ ? 1 : wake_at_); });
+            filled_.wait(lock, [&] { return ended_ || closed_ || count_ >= (giver_waits_ ? 1 : wake_at); });
             taker_waits_ = false;
         }
         if (count_ == 0) return false;
@@ -62,7 +58,7 @@ public:
         bytes_ -= place.bytes;
         first_ = (first_ + 1) % places;
         --count_;
-        if (giver_waits_ && count_ <= wake_at_) emptied_.notify_one();
+        if (giver_waits_ && count_ <= wake_at) emptied_.notify_one();
         return true;
     }
     /// Makes give() return false from now on. Items that were given can still be taken.
@@ -72,21 +68,10 @@ public:
         emptied_.notify_one();
         filled_.notify_one();
     }
-    /// Undoes close() and end(). No other thread may use the queue at this time.
-    void open() {
-        const std::lock_guard lock(mutex_);
-        closed_ = ended_ = false;
-    }
-    /// Drops all items and their memory. No other thread may use the queue at this time.
-    void clear() {
-        const std::lock_guard lock(mutex_);
-        for (Place& place : places_)
-            place = {};
-        first_ = count_ = bytes_ = 0;
-    }
 
 private:
     static constexpr std::size_t places = 8;
+    static constexpr std::size_t wake_at = places / 2;  // waking a thread for several items at once is cheaper
     struct Place {
         Item item{};
         std::size_t bytes = 0;
@@ -96,7 +81,7 @@ private:
         return count_ == 0 || (count_ < places && bytes_ + bytes <= most_bytes_);
     }
 
-    const std::size_t most_bytes_, wake_at_;
+    const std::size_t most_bytes_;
     std::mutex mutex_;
     std::condition_variable emptied_, filled_;
     std::array<Place, places> places_;

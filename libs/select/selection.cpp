@@ -313,12 +313,10 @@ bool RangedReader::read(Batch& batch) {
         Batch& selected = relations_ ? selected_ : batch;
         Batch& kept = records_ ? in_range_ : selected;
         ended_ = selection_->past() || !reader_.read(read_);
-        if (ended_) {
-            reader_.rest();
+        if (ended_)
             selection_->finish(kept);
-        } else {
+        else
             selection_->apply(read_, kept);
-        }
         if (records_) records_->apply(in_range_, selected);
         if (relations_) relations_->apply(selected_, batch);
         if (relations_ && ended_) relations_->finish(batch);

@@ -11,13 +11,12 @@ namespace hwtrace {
 void RelationLatencyMeter::add(const Batch& batch) {
     for (const Record& record : batch.records()) {
         if (record.kind == Kind::interval) {
-            if (const auto id = ids_.of(batch, record)) {
-                intervals_.add({*id, record.time, record.value, record.track, 0});
-                if (is_shard_) latest_.push_back({*id, record.time, record.value, record.track});
-                if (latest_.size() == 2 * RecentIntervals::kept)
-                    latest_.erase(latest_.begin(), latest_.begin() + RecentIntervals::kept);
-            }
+            const auto id = ids_.of(batch, record);
+            if (!id) continue;
+            intervals_.prefetch(*id);
+            added_.push_back({*id, record.time, record.value, record.track, 0});
         } else if (record.kind == Kind::relation && record.count >= 2) {
+            add_intervals();
             ++relations_;
             const auto cells = batch.cells(record);
             const Relation relation{record.track, cells[0], cells[1]};
@@ -30,6 +29,17 @@ void RelationLatencyMeter::add(const Batch& batch) {
             if (waiting_.size() == most_waiting) match_waiting();
         }
     }
+    add_intervals();
+}
+
+void RelationLatencyMeter::add_intervals() {
+    for (const RecentIntervals::Entry& interval : added_) {
+        intervals_.add(interval);
+        if (is_shard_) latest_.push_back({interval.id, interval.begin, interval.duration, interval.track});
+    }
+    added_.clear();
+    if (latest_.size() >= 2 * RecentIntervals::kept)
+        latest_.erase(latest_.begin(), latest_.end() - RecentIntervals::kept);
 }
 
 /// Matches the relations that wait. If too many still wait, the older half will never be matched.
@@ -77,11 +87,20 @@ RelationLatencyMeter::Tally* RelationLatencyMeter::tally_of(const Key& key) {
     if (std::max({key.relation, key.from, key.to}) >> bits != 0) return nullptr;  // a schema has a million objects
     const std::uint64_t packed =
         std::uint64_t{key.relation} << (2 * bits) | std::uint64_t{key.from} << bits | std::uint64_t{key.to};
+    constexpr std::uint64_t spread = 0x9E37'79B9'7F4A'7C15;
+    Recent& recent = recent_[packed * spread >> (64 - recent_bits)];
+    if (recent.packed != packed) recent = {packed, place_of(packed, key)};
+    return recent.place == most_pairs ? nullptr : &tallies_[recent.place].second;
+}
+
+/// Returns the place of the tally, a new one if necessary; most_pairs if there are too many.
+std::size_t RelationLatencyMeter::place_of(std::uint64_t packed, const Key& key) {
     const auto known = places_.find(packed);
-    if (known != places_.end()) return &tallies_[known->second].second;
-    if (tallies_.size() == most_pairs) return nullptr;
+    if (known != places_.end()) return known->second;
+    if (tallies_.size() == most_pairs) return most_pairs;
     places_.emplace(packed, tallies_.size());
-    return &tallies_.emplace_back(key, Tally{LengthMeter(&histograms_), 0, relations_}).second;
+    tallies_.emplace_back(key, Tally{LengthMeter(&histograms_), 0, relations_});
+    return tallies_.size() - 1;
 }
 
 // --- shards ---

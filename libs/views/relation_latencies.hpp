@@ -1,8 +1,10 @@
 // views/relation_latencies.hpp - the time from the begin of an interval to the end of a related one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,6 +58,7 @@ public:
 
 private:
     static constexpr std::size_t most_pairs = 256, most_waiting = std::size_t{1} << 16;
+    static constexpr unsigned recent_bits = 10;
 
     struct Relation {
         TrackId track;
@@ -68,6 +71,10 @@ private:
     };
     struct Key {
         TrackId relation, from, to;
+    };
+    struct Recent {
+        std::uint64_t packed = std::numeric_limits<std::uint64_t>::max();  // no key
+        std::size_t place = 0;
     };
     /// An interval of a shard.
     struct Interval {
@@ -91,6 +98,7 @@ private:
         }
     };
 
+    void add_intervals();
     /// Counts the relation if both of its intervals are known. Returns false if not.
     bool match(const Relation& relation);
     /// Counts the relation of two intervals.
@@ -103,13 +111,16 @@ private:
     void check_distance(const RecentIntervals::Entry& interval, std::uint64_t since) noexcept;
     void match_waiting();
     Tally* tally_of(const Key& key);
+    std::size_t place_of(std::uint64_t packed, const Key& key);
 
     const Schema& schema_;
     HistogramBudget& histograms_;
     IntervalIds ids_;
     RecentIntervals intervals_;
+    std::vector<RecentIntervals::Entry> added_;   // intervals that intervals_ lacks, while a batch is read
     std::vector<Relation> waiting_;               // relations whose intervals are not known yet
-    HashMap<std::uint64_t, std::size_t> places_;  // by the three ids of a key
+    HashMap<std::uint64_t, std::size_t> places_;  // in tallies_, by the three ids of a key
+    std::array<Recent, std::size_t{1} << recent_bits> recent_{};  // some of places_, and keys without a tally
     std::vector<std::pair<Key, Tally>> tallies_;
     std::uint64_t relations_ = 0, unmatched_ = 0, other_units_ = 0, omitted_ = 0;
     // Only for shards:

@@ -12,24 +12,22 @@ namespace hand_over_test {
 using namespace hwtrace;
 
 TEST_CASE("items that two threads hand over arrive in order, whatever their size") {
-    for (const Wake wake : {Wake::each, Wake::several}) {
-        for (const std::size_t most_bytes : {std::size_t{1}, std::size_t{100}, std::size_t{100'000}}) {
-            CAPTURE(most_bytes);
-            HandOver<int> queue(most_bytes, wake);
-            std::thread giver([&] {
-                for (int i = 0; i < 10'000; ++i) {
-                    int item = i;
-                    if (!queue.give(item, static_cast<std::size_t>(i) % 200)) return;
-                }
-                queue.end();
-            });
-            int next = 0;
-            for (int item = 0; queue.take(item); ++next)
-                if (item != next) break;
-            CHECK(next == 10'000);
-            queue.close();
-            giver.join();
-        }
+    for (const std::size_t most_bytes : {std::size_t{1}, std::size_t{100}, std::size_t{100'000}}) {
+        CAPTURE(most_bytes);
+        HandOver<int> queue(most_bytes);
+        std::thread giver([&] {
+            for (int i = 0; i < 10'000; ++i) {
+                int item = i;
+                if (!queue.give(item, static_cast<std::size_t>(i) % 200)) return;
+            }
+            queue.end();
+        });
+        int next = 0;
+        for (int item = 0; queue.take(item); ++next)
+            if (item != next) break;
+        CHECK(next == 10'000);
+        queue.close();
+        giver.join();
     }
 }
 
@@ -58,11 +56,6 @@ TEST_CASE("a closed hand-over between threads takes no item, but gives those tha
     giver.join();
     REQUIRE(queue.take(item));
     CHECK(item == 7);
-    CHECK_FALSE(queue.take(item));
-    queue.open();
-    REQUIRE(queue.give(item, 1));
-    queue.end();
-    CHECK(queue.take(item));
     CHECK_FALSE(queue.take(item));
 }
 

@@ -1,6 +1,7 @@
-#include "io/task.hpp"
+#include "io/thread_refusal.hpp"
 
 #include <mutex>
+#include <utility>
 
 namespace hwtrace {
 

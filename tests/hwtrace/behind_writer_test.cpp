@@ -1,4 +1,4 @@
-#include "codec/ahead_reader.hpp"
+#include "codec/behind_writer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "codec/behind_writer.hpp"
 #include "formats.hpp"
 #include "hwtrace/conversion.hpp"
 #include "io/error.hpp"
@@ -17,77 +16,9 @@
 #include "io/output.hpp"
 #include "support/testdata.hpp"
 
-namespace ahead_reader_test {
+namespace behind_writer_test {
 
 using namespace hwtrace;
-
-namespace {
-
-/// What a program sees of a trace, call by call.
-struct Seen {
-    std::vector<std::string> calls;
-    std::string schema;
-    Facts facts;
-
-    friend bool operator==(const Seen&, const Seen&) = default;
-};
-
-std::string size_text(const Schema& schema) {
-    return std::to_string(schema.string_count()) + '/' + std::to_string(schema.tracks().size()) + '/' +
-           std::to_string(schema.scopes().size()) + '/' + std::to_string(schema.metadata().size()) + '/' +
-           std::to_string(schema.added_labels().size()) + '/' + std::to_string(schema.added_attributes().size());
-}
-
-/// Reads at most `most` batches. `ahead`: in another thread.
-Seen read(const test::Sample& sample, bool ahead, std::size_t most = 1'000'000) {
-    Input input = Input::memory("sample", sample.content.bytes);
-    Findings findings;
-    Seen seen;
-    findings.listen([&](const Finding& finding) { seen.calls.push_back(describe(finding)); });
-    Settings settings;
-    settings.check = CheckLevel::semantic;
-    settings.jobs = 3;
-    std::unique_ptr<Reader> reader;
-    try {
-        reader = ahead ? open_ahead(*sample.format, input, settings, findings)
-                       : sample.format->open(input, settings, findings);
-        const bool is_ahead = dynamic_cast<AheadReader*>(reader.get()) != nullptr;
-        CHECK(is_ahead == ahead);
-        Batch batch;
-        for (bool more = true; more && most > 0; --most) {
-            batch.clear();
-            more = reader->read(batch);
-            std::string call = more ? "records" : "end";
-            for (const Record& record : batch.records())
-                call += ' ' + std::to_string(record.track) + '@' + std::to_string(record.time);
-            seen.calls.push_back(call + " at " + std::to_string(reader->position()) + ", " +
-                                 size_text(reader->schema()));
-        }
-        if (most > 0) seen.facts = reader->facts();
-        for (const Track& track : reader->schema().tracks())
-            seen.schema += track.name + ' ' + std::to_string(track.fields.size()) + '\n';
-    } catch (const Error& error) {
-        seen.calls.emplace_back(error.what());
-    }
-    for (const auto& [rule, total] : findings.totals())
-        seen.calls.push_back(std::string(rule) + ' ' + std::to_string(total));
-    return seen;
-}
-
-}  // namespace
-
-TEST_CASE("a reader in another thread delivers the same, call by call, for every trace") {
-    std::size_t compared = 0;
-    for (const test::Sample& sample : test::testdata_samples()) {
-        CAPTURE(sample.name);
-        CHECK(read(sample, true) == read(sample, false));
-        // What was read ahead and is not asked for has no effect.
-        for (const std::size_t most : {1U, 2U, 5U})
-            CHECK(read(sample, true, most) == read(sample, false, most));
-        ++compared;
-    }
-    CHECK(compared > 50);
-}
 
 namespace {
 
@@ -289,7 +220,7 @@ std::vector<std::string> run(unsigned jobs, int most) {
     settings.jobs = jobs;
     Losses losses;
     std::uint64_t seen = 0, written = 0;
-    const auto reader = open_ahead(format, input, settings, findings);
+    const auto reader = format.open(input, settings, findings);
     const auto make = [&](const Schema& schema, Losses& own) -> std::unique_ptr<Writer> {
         return std::make_unique<Digesting>(schema, own, written);
     };
@@ -314,4 +245,4 @@ TEST_CASE("each thread sees a growing schema as one thread would") {
         CHECK(run(3, most) == run(1, most));
 }
 
-}  // namespace ahead_reader_test
+}  // namespace behind_writer_test
