@@ -120,7 +120,7 @@ Bytes stored(const Bytes& raw) {
 Bytes packed(const Bytes& bytes, Packing packing) {
     Bytes result;
     const auto output = open_memory_output("packed", [&](Bytes written) { result = std::move(written); });
-    PackedOutput file(*output, packing);
+    PackedOutput file(*output, {packing});
     file.write(bytes);
     file.finish();
     output->commit();
