@@ -97,7 +97,8 @@ void Scan::take_heard(const Entry& entry, Batch& batch) {
     const std::size_t before = early_.size() + batch.records().size();
     take(entry, batch);
     const std::size_t made = early_.size() + batch.records().size() - before;
-    if (listener_ != nullptr && made != 0) listener_->made(entries_, entry, made);
+    if (listener_ == nullptr || made == 0) return;
+    listener_->made(entries_, trace_ == nullptr ? 0 : trace_->id(), entry, made);
 }
 
 void Scan::take(const Entry& entry, Batch& batch) {

@@ -30,8 +30,8 @@ class EntryListener {
 public:
     virtual ~EntryListener() = default;
     /// Called in record order for each entry that produced records, while it is the current entry of `entries`.
-    /// `records` is the number of records.
-    virtual void made(const Entries& entries, const Entry& entry, std::size_t records) = 0;
+    /// `trace` is the id of its trace, or 0 if no trace has begun. `records` is the number of records.
+    virtual void made(const Entries& entries, std::uint64_t trace, const Entry& entry, std::size_t records) = 0;
 };
 
 /// Parses a stream into records. Checks the rules and reports findings.

@@ -68,11 +68,11 @@ private:
         bytes_.clear();
     }
 
-    void made(const Entries& entries, const Entry& entry, std::size_t records) override {
+    void made(const Entries& entries, std::uint64_t trace, const Entry& entry, std::size_t records) override {
         const std::span<const std::byte> bytes = entry.tag == Tag::sample ? entry.bytes : entry.whole;
         Kept& kept = kept_.emplace_back();
         kept.entry = entry;
-        kept.place = {entries.depth() != 0, entries.block_offset(), entries.offset()};
+        kept.place = {entries.depth() != 0, entries.block_offset(), entries.offset(), trace};
         kept.layout = entries.layout();
         kept.records = records;
         kept.begin = bytes_.size();

@@ -19,6 +19,7 @@ struct Place {
     bool is_packed = false;
     std::uint64_t block = 0;   ///< offset of the block around a packed entry
     std::uint64_t offset = 0;  ///< offset in the unpacked block, or in the stream
+    std::uint64_t trace = 0;   ///< id of the trace of the entry
 };
 
 /// Reads the slice of a stream that is selected by Settings::part, which must be set. Calls `put`, in order, for each

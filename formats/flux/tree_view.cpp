@@ -4,20 +4,65 @@
 #include <string>
 
 #include "codec.hpp"
+#include "codec/findings.hpp"
 #include "codec/rows.hpp"
 #include "domain/value_text.hpp"
+#include "io/limits.hpp"
 #include "model/hash.hpp"
+#include "model/id_set.hpp"
 #include "scan.hpp"
+#include "shown_part.hpp"
 
 namespace hwtrace::flux {
 
 namespace {
 
+using Chosen = HashMap<std::uint64_t, IdSet>;  ///< items by trace
+
+/// Returns the items of which the slice in Settings::part has a sample, relation or label, or nullopt for all.
+std::optional<Chosen> chosen_items(Input& input, const Settings& settings) {
+    if (!settings.part) return std::nullopt;
+    input.spool(settings.temporary_folder);
+    Chosen chosen;
+    std::uint64_t bytes = 0;
+    Findings reported_later(0);
+    show_part(input, settings, reported_later, [&](const Place& place, const Entry& entry) {
+        if (entry.tag != Tag::sample && entry.tag != Tag::relation && entry.tag != Tag::label) return;
+        IdSet& items = chosen[place.trace];
+        const std::size_t before = items.bytes();
+        items.insert(entry.item);
+        if (items.bytes() == before) return;
+        bytes += items.bytes() - before;
+        check_limit(bytes, settings.limits.block, "the items in the slice", "--max-block");
+    });
+    input.seek(0);
+    return chosen;
+}
+
+/// Returns the items of a trace that a tree shows: with `chosen`, these and the scopes around them.
+std::vector<const Item*> shown_items(Trace& trace, const std::optional<Chosen>& chosen) {
+    IdSet shown;
+    if (chosen) {
+        const auto found = chosen->find(trace.id());
+        if (found == chosen->end()) return {};
+        for (const Item& item : trace.items()) {
+            if (!found->second.contains(item.id)) continue;
+            // The loop ends at a known scope, and therefore also if scopes of a broken stream contain each other.
+            for (const Item* at = &item; at != nullptr && shown.insert(at->id);)
+                at = at->definition.parent == 0 ? nullptr : trace.find(at->definition.parent);
+        }
+    }
+    std::vector<const Item*> items;
+    for (const Item& item : trace.items())
+        if (!chosen || shown.contains(item.id)) items.push_back(&item);
+    return items;
+}
+
 class Tree {
 public:
     Tree(const Schema& schema, TextOutput& out) : schema_(schema), out_(out) {}
 
-    void put(Trace& trace) {
+    void put(Trace& trace, const std::vector<const Item*>& items) {
         out_.put("trace ");
         out_.decimal(trace.id());
         if (trace.scope != none && !schema_.scopes()[trace.scope].name.empty())
@@ -29,10 +74,10 @@ public:
         }
         out_.put('\n');
         HashMap<std::uint64_t, std::vector<const Item*>> children;
-        for (const Item& item : trace.items()) {
-            const Item* const parent = item.definition.parent == 0 ? nullptr : trace.find(item.definition.parent);
+        for (const Item* const item : items) {
+            const Item* const parent = item->definition.parent == 0 ? nullptr : trace.find(item->definition.parent);
             const bool is_scope = parent != nullptr && parent->definition.form == Definition::Form::scope;
-            children[is_scope ? parent->id : 0].push_back(&item);
+            children[is_scope ? parent->id : 0].push_back(item);
         }
         append_children(children, 0, 1);
     }
@@ -173,7 +218,7 @@ public:
         rows_.begin_rows(",\"items\":[");
     }
 
-    void put(Trace& trace) {
+    void put(Trace& trace, const std::vector<const Item*>& items) {
         rows_.begin_row();
         rows_.text("type", "trace");
         rows_.number("trace", trace.id());
@@ -181,13 +226,13 @@ public:
         if (trace.has_head) rows_.number("version", std::uint64_t{trace.version});
         if (trace.layout == Layout::impulse_3) rows_.text("layout", flux::name_of(trace.layout));
         rows_.end_row();
-        for (const Item& item : trace.items()) {
-            append_item(trace.id(), item);
-            for (const MemberDefinition& member : item.members)
-                append_member(trace.id(), item, member);
-            for (const auto& [domain, labels] : item.labels)
+        for (const Item* const item : items) {
+            append_item(trace.id(), *item);
+            for (const MemberDefinition& member : item->members)
+                append_member(trace.id(), *item, member);
+            for (const auto& [domain, labels] : item->labels)
                 for (const EnumValue& value : labels.values())
-                    append_label(trace.id(), item, domain, value);
+                    append_label(trace.id(), *item, domain, value);
         }
     }
     void finish() { rows_.end(); }
@@ -266,26 +311,30 @@ private:
 
 template <typename Put>
 void append_traces(Input& input, const Settings& settings, Findings& findings, Schema& schema, Put&& put) {
+    const std::optional<Chosen> chosen = chosen_items(input, settings);
     Scan scan(input, settings, findings, schema);
     for (Batch batch; scan.read(batch);)
         batch.clear();
-    for (const auto& [id, trace] : scan.traces())
-        put(*trace);
+    for (const auto& [id, trace] : scan.traces()) {
+        const std::vector<const Item*> items = shown_items(*trace, chosen);
+        if (!chosen || !items.empty()) put(*trace, items);
+    }
 }
 
 }  // namespace
 
 void render_tree(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Schema schema;
-    append_traces(input, settings, findings, schema, [&](Trace& trace) { Tree(schema, out).put(trace); });
+    append_traces(input, settings, findings, schema,
+                  [&](Trace& trace, const std::vector<const Item*>& items) { Tree(schema, out).put(trace, items); });
 }
 
 void render_tree_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
     Schema schema;
     std::optional<TreeRows> rows;  // created late: no document is begun if the input is not flux
-    append_traces(input, settings, findings, schema, [&](Trace& trace) {
+    append_traces(input, settings, findings, schema, [&](Trace& trace, const std::vector<const Item*>& items) {
         if (!rows) rows.emplace(schema, form, settings, out);
-        rows->put(trace);
+        rows->put(trace, items);
     });
     if (!rows) rows.emplace(schema, form, settings, out);
     rows->finish();

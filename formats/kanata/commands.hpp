@@ -37,6 +37,11 @@ enum class Action : std::uint8_t {
     malformed,    ///< a command with missing, non-numeric or out-of-range columns
 };
 
+/// Returns true for a command about one instruction, whose id is Command::id.
+constexpr bool names_instruction(Action action) noexcept {
+    return action >= Action::begin && action <= Action::dependency;
+}
+
 /// A parsed command. Members for which the action has no column are 0 or empty.
 struct Command {
     Action action = Action::blank;

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 5> extensions{".kanata.gz", ".kanata.lz4"
                                                      ".kanata"};
 
 constexpr std::array views{
-    View{"log", "one line per command, with its cycle", kanata::render_log},
+    View{.name = "log", .title = "one line per command, with its cycle", .render = kanata::render_log, .parts = true},
 };
 
 constexpr Holding held(Shape shape) {

@@ -74,4 +74,11 @@ private:
     std::uint64_t clock_ps_ = 0;
 };
 
+/// Returns the row of the last command, for ChosenRows: the id of its instruction. A dependency belongs to the
+/// consumer. Every other line is a row of its own; their numbers are above all ids.
+inline std::uint64_t row_of(const Command& command, const Log& log) noexcept {
+    constexpr std::uint64_t first_other = std::uint64_t{1} << 32;
+    return names_instruction(command.action) ? command.id : first_other + log.lines();
+}
+
 }  // namespace hwtrace::kanata

@@ -1,4 +1,6 @@
 // formats/kanata/log_view.cpp - the view "log": one line per command, with its cycle.
+#include <optional>
+
 #include "codec.hpp"
 #include "codec/line_findings.hpp"
 #include "domain/value_text.hpp"
@@ -71,11 +73,13 @@ void append_command(const Log& log, const Command& command, TextOutput& out) {
 }
 
 void show(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    const std::optional<ChosenRows> chosen = ChosenRows::of(input, settings, open_rows);
     Log log(input, settings.limits, findings);
     out.put("kanata ");
     append_quoted(log.version(), out);
     out.put('\n');
     for (Command command; log.next(command);) {
+        if (chosen && !chosen->has(row_of(command, log))) continue;
         append_cycle(log.cycle(), out);
         append_command(log, command, out);
         out.put('\n');

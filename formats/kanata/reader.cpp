@@ -18,7 +18,7 @@
 namespace hwtrace::kanata {
 namespace {
 
-class KanataReader final : public Reader, public Resumable {
+class KanataReader final : public RowReader, public Resumable {
 public:
     KanataReader(Input& input, const Settings& settings, Findings& findings, Survey survey);
 
@@ -78,7 +78,7 @@ bool KanataReader::read(Batch& batch) {
     if (failure_) std::rethrow_exception(failure_);
     if (ended_) return false;
     try {
-        for (Command command; !batch.full();) {
+        for (Command command; !is_full(batch);) {
             if (!log_.next(command)) {
                 ended_ = true;
                 break;
@@ -86,6 +86,7 @@ bool KanataReader::read(Batch& batch) {
             const std::size_t first = batch.records().size();
             const Tick before = now_;
             now_ = tick();
+            begin_step(row_of(command, log_));
             put(command, batch);
             if (now_ != before) batch.mutable_records()[first].flags |= record_first_of_frame;
         }
@@ -268,12 +269,16 @@ Facts KanataReader::facts() const {
 
 }  // namespace
 
-std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
+std::unique_ptr<RowReader> open_rows(Input& input, const Settings& settings, Findings& findings) {
     input.spool(settings.temporary_folder);
     const auto known = survey_in(settings);
     Survey first = known ? read_survey(*known, [&](Cursor& in) { return restore_survey(in, settings.limits); })
                          : survey(input, settings, findings);
     return std::make_unique<KanataReader>(input, settings, findings, std::move(first));
+}
+
+std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
+    return open_rows(input, settings, findings);
 }
 
 }  // namespace hwtrace::kanata

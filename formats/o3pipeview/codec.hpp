@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "codec/chosen_rows.hpp"
 #include "codec/container.hpp"
 #include "codec/format.hpp"
 #include "codec/instruction_labels.hpp"
@@ -22,6 +23,8 @@ inline constexpr std::array options{
 };
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
+/// Opens the same reader. A row is an instruction, numbered by Instruction::line.
+std::unique_ptr<RowReader> open_rows(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 /// Lists the losses that the writer may cause.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);

@@ -15,9 +15,15 @@ constexpr std::array<std::string_view, 5> extensions{".o3pipeview.gz", ".o3pipev
                                                      ".o3pipeview.xz", ".o3pipeview"};
 
 constexpr std::array views{
-    View{"instructions", "one line per instruction, with its cycles in each stage", o3pipeview::render_instructions,
-         o3pipeview::render_instruction_data},
-    View{"lines", "one line per line of the file, as gem5 writes it", o3pipeview::render_lines},
+    View{.name = "instructions",
+         .title = "one line per instruction, with its cycles in each stage",
+         .render = o3pipeview::render_instructions,
+         .render_data = o3pipeview::render_instruction_data,
+         .parts = true},
+    View{.name = "lines",
+         .title = "one line per line of the file, as gem5 writes it",
+         .render = o3pipeview::render_lines,
+         .parts = true},
 };
 
 constexpr Holding held(Shape shape) {

@@ -15,7 +15,7 @@
 namespace hwtrace::o3pipeview {
 namespace {
 
-class O3PipeViewReader final : public Reader {
+class O3PipeViewReader final : public RowReader {
 public:
     O3PipeViewReader(Input& input, const Settings& settings, Findings& findings, Survey survey);
 
@@ -88,7 +88,7 @@ bool O3PipeViewReader::read(Batch& batch) {
     if (ended_) return false;
     try {
         Underway::Place place;
-        while (!batch.full()) {
+        while (!is_full(batch)) {
             Underway* const underway = timeline_.next(
                 place, [this] { refill(); }, [this] { return static_cast<Tick>(survey_.cycle); });
             if (!timeline_.left_out().empty()) [[unlikely]]
@@ -100,6 +100,7 @@ bool O3PipeViewReader::read(Batch& batch) {
             const std::size_t first = batch.records().size();
             const Tick before = now_;
             now_ = place.tick;
+            begin_step(underway->instruction.line);
             put(*underway, place, batch);
             if (now_ != before) batch.mutable_records()[first].flags |= record_first_of_frame;
         }
@@ -214,10 +215,14 @@ Facts O3PipeViewReader::facts() const {
 
 }  // namespace
 
-std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
+std::unique_ptr<RowReader> open_rows(Input& input, const Settings& settings, Findings& findings) {
     input.spool(settings.temporary_folder);
     Survey first = survey(input, settings, findings);
     return std::make_unique<O3PipeViewReader>(input, settings, findings, std::move(first));
+}
+
+std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings) {
+    return open_rows(input, settings, findings);
 }
 
 }  // namespace hwtrace::o3pipeview

@@ -69,16 +69,17 @@ void append_row(const Trace& trace, Underway& underway, Tick cycle, InstructionR
     rows.end_row();
 }
 
-void append_instructions(Input& input, const Settings& settings, const Survey& found, InstructionRows& rows,
-                         Findings& findings) {
+void append_instructions(Input& input, const Settings& settings, const Survey& found,
+                         const std::optional<ChosenRows>& chosen, InstructionRows& rows, Findings& findings) {
     const auto cycle = static_cast<Tick>(found.cycle);
     Trace trace(input, settings.limits, findings, found.cores);
     for (Underway underway; trace.next(underway.instruction);)
-        append_row(trace, underway, cycle, rows);
+        if (!chosen || chosen->has(underway.instruction.line)) append_row(trace, underway, cycle, rows);
 }
 
 void show_instructions(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
     const Survey found = survey(input, settings, findings);
+    const std::optional<ChosenRows> chosen = ChosenRows::of(input, settings, open_rows);
     InstructionRows rows(form, settings, out);
     if (form == TextForm::text) {
         out.put("# cycles of ");
@@ -92,15 +93,21 @@ void show_instructions(Input& input, TextForm form, TextOutput& out, const Setti
         }
         rows.begin_rows(",\n\"instructions\":[");
     }
-    append_instructions(input, settings, found, rows, findings);
+    append_instructions(input, settings, found, chosen, rows, findings);
     if (form != TextForm::text) rows.end();
 }
 
 void show_lines(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    const std::optional<ChosenRows> chosen = ChosenRows::of(input, settings, open_rows);
     Trace trace(input, settings.limits, findings);
+    std::uint64_t instruction = 0;  // line 0: a line that belongs to no instruction
     for (Line line; trace.next_line(line);) {
-        out.put(trace.line());
-        out.put('\n');
+        if (line.kind == LineKind::fetch) instruction = trace.lines();
+        if (!chosen || chosen->has(instruction)) {
+            out.put(trace.line());
+            out.put('\n');
+        }
+        if (line.kind == LineKind::retire) instruction = 0;
     }
 }
 

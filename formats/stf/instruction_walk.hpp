@@ -67,14 +67,18 @@ inline void note_empty(bool any, const Settings& settings) {
 }
 
 /// Returns the instructions of the slice in Settings::part, or nullopt for all instructions. An instruction is chosen
-/// if the slice has a record of its group.
+/// if the slice has a record of its group. In a trace of transactions, chooses records of the body instead, because the
+/// reader delivers each of them as one record.
 inline std::optional<ChosenRecords> chosen_instructions(Input& input, const Settings& settings) {
     if (!settings.part) return std::nullopt;
     input.spool(settings.temporary_folder);
     Findings reported_later(0);
     const std::unique_ptr<Reader> whole = open_reader(input, settings, reported_later);
-    if (has_transactions(whole->schema()))
-        fail(Failure::usage, "--select: this view cannot select transactions; use --view model");
+    if (has_transactions(whole->schema())) {
+        ChosenRecords records(*whole, settings);
+        input.seek(0);
+        return records;
+    }
     const std::unique_ptr<Reader> part = settings.part(*whole);
     ChosenRecords chosen;
     Batch batch;

@@ -255,6 +255,70 @@ void RecordText::event(const RawRecord& record, bool event64) {
     out_.put("]\n");
 }
 
+/// Calls `put()` for the records of the instructions (or transactions) in `range`, except those for which
+/// `is_left_out()` returns true beforehand, and `end_run()` behind each run of records without damage. Returns true if
+/// there were any.
+template <typename IsLeftOut, typename Put, typename EndRun>
+bool show_range(Scanner& scanner, RawRecord& record, InstructionRange range, IsLeftOut is_left_out, Put put,
+                EndRun end_run) {
+    bool any = false;
+    do {
+        while (scanner.instructions() < range.begin && scanner.next(record))
+            continue;
+        while (scanner.instructions() < range.end) {
+            const bool hidden = is_left_out();
+            if (!scanner.next(record)) break;
+            if (hidden) continue;
+            put();
+            any = true;
+        }
+        end_run();
+    } while (scanner.instructions() < range.end && scanner.resume());
+    return any;
+}
+
+bool show_instructions(Scanner& scanner, const std::optional<ChosenRecords>& chosen, const Settings& settings,
+                       RecordText& text) {
+    RawRecord record;
+    InstructionRange range = instructions_of(settings.window);
+    if (chosen) range.end = std::min(range.end, chosen->end());
+    leave_out_chunks(scanner, settings.window);
+    return show_range(
+        scanner, record, range, [&] { return chosen && !chosen->has(scanner.instructions()); },
+        [&] { text.record(record, scanner.event64()); }, [] {});
+}
+
+/// Shows transactions with their dependencies. A selection shows the chosen records, and the transaction that ends the
+/// group of a chosen dependency.
+bool show_transactions(Scanner& scanner, std::span<const HeaderRecord> header,
+                       const std::optional<ChosenRecords>& chosen, const Settings& settings, RecordText& text,
+                       TextOutput& out) {
+    TransactionText transactions(settings.limits, out);
+    transactions.header(header);
+    RawRecord record;
+    const auto put = [&] {
+        if (!transactions.record(record)) text.record(record, scanner.event64());
+    };
+    if (!chosen) {
+        leave_out_chunks(scanner, settings.window);
+        return show_range(
+            scanner, record, instructions_of(settings.window), [] { return false; }, put, [&] { transactions.end(); });
+    }
+    std::uint64_t next = 0;
+    bool any = false;
+    const auto is_wanted = [&] { return next < chosen->end() || transactions.has_dependencies(); };
+    do {
+        while (is_wanted() && scanner.next(record)) {
+            const bool ends_group = record.descriptor == Descriptor::transaction && transactions.has_dependencies();
+            if (!chosen->has(next++) && !ends_group) continue;
+            put();
+            any = true;
+        }
+        transactions.end();
+    } while (is_wanted() && scanner.resume());
+    return any;
+}
+
 }  // namespace
 
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
@@ -263,37 +327,8 @@ void render_records(Input& input, TextOutput& out, const Settings& settings, Fin
     RecordText text(out);
     const std::vector<HeaderRecord> header = scanner.read_header();
     text.header(header);
-    RawRecord record;
-    bool any = false;
-    InstructionRange range = instructions_of(settings.window);
-    if (chosen) range.end = std::min(range.end, chosen->end());
-    const auto is_left_out = [&] { return chosen && !chosen->has(scanner.instructions()); };
-    const auto show = [&](auto put, auto end_run) {
-        leave_out_chunks(scanner, settings.window);
-        do {
-            while (scanner.instructions() < range.begin && scanner.next(record))
-                continue;
-            while (scanner.instructions() < range.end) {
-                const bool hidden = is_left_out();
-                if (!scanner.next(record)) break;
-                if (hidden) continue;
-                put();
-                any = true;
-            }
-            end_run();
-        } while (scanner.instructions() < range.end && scanner.resume());
-    };
-    if (scanner.transactions()) {
-        TransactionText transactions(settings.limits, out);
-        transactions.header(header);
-        show(
-            [&] {
-                if (!transactions.record(record)) text.record(record, scanner.event64());
-            },
-            [&] { transactions.end(); });
-    } else {
-        show([&] { text.record(record, scanner.event64()); }, [] {});
-    }
+    const bool any = scanner.transactions() ? show_transactions(scanner, header, chosen, settings, text, out)
+                                            : show_instructions(scanner, chosen, settings, text);
     note_empty(any, settings);
 }
 

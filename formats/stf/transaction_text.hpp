@@ -23,6 +23,8 @@ public:
     /// Prints a record that occurs only in transaction traces. A dependency is printed with its transaction. Returns
     /// false for other records.
     bool record(const RawRecord& record);
+    /// Returns true if dependencies wait for their transaction.
+    bool has_dependencies() const noexcept { return !dependencies_.empty(); }
     /// Prints the dependencies whose transaction is missing.
     void end();
 

@@ -28,16 +28,23 @@ bool can_write(const View& view, TextForm form) noexcept {
     return form == TextForm::text || view.render_data != nullptr;
 }
 
+/// Returns true for a shard of a trace whose positions are records of tables. A row of a view, such as an instruction,
+/// has several of them, and would be shown by more than one shard.
+bool cuts_rows(const Format& format, const Range& range) noexcept {
+    return range.is_shard && format.reads.shapes.has(Shape::storage);
+}
+
 /// Returns true if the view can show a range in this unit.
-bool shows(const View& view, const std::optional<Range>& range) noexcept {
+bool shows(const View& view, const Format& format, const std::optional<Range>& range) noexcept {
     if (!range) return true;
-    if (!view.windows) return view.parts;
+    if (!view.windows) return view.parts && !cuts_rows(format, *range);
     const bool counts_records = range->unit == Range::Unit::record;
     return (*view.windows == TraceWindow::Unit::records) == counts_records;
 }
 
-bool suits(const View& view, const ViewRequest& request) noexcept {
-    return can_write(view, request.form) && shows(view, request.range) && (!request.criteria.any() || view.parts);
+bool suits(const View& view, const Format& format, const ViewRequest& request) noexcept {
+    return can_write(view, request.form) && shows(view, format, request.range) &&
+           (!request.criteria.any() || view.parts);
 }
 
 /// Returns the names of the views that can print the request: first the views of the format, then those of the model.
@@ -45,7 +52,7 @@ std::string names_of_views(const Format& format, const ViewRequest& request) {
     std::string names;
     const auto add = [&](std::string_view name) { names += fmt::format("{}{}", names.empty() ? "" : ", ", name); };
     for (const View& view : format.views)
-        if (suits(view, request)) add(view.name);
+        if (suits(view, format, request)) add(view.name);
     for (const ModelView& view : model_views())
         add(view.name);
     return names;
@@ -57,10 +64,11 @@ std::string names_of_views(const Format& format, const ViewRequest& request) {
     if (!can_write(view, request.form))
         fail(Failure::usage, fmt::format("--view {}: has no {} output; views that have it: {}", view.name,
                                          name_of(request.form), others));
-    if (!shows(view, request.range))
+    if (!shows(view, format, request.range))
         fail(Failure::usage,
              fmt::format("{}: the view {} {}; views that can: {}", request.range_option, view.name,
-                         !view.windows                                 ? "always shows whole files"
+                         view.parts && !view.windows                   ? "shows rows that belong to several shards"
+                         : !view.windows                               ? "always shows whole files"
                          : *view.windows == TraceWindow::Unit::records ? "takes positions such as 100#:200#"
                                                                        : "takes time and cycles only",
                          others));
@@ -72,9 +80,10 @@ std::string names_of_views(const Format& format, const ViewRequest& request) {
         fmt::format("or write the records with hwtrace-convert --select to a {} file, and show that", format.name));
 }
 
-/// Returns true if a selection leaves whole instructions, which a view of instructions shows, and no other records.
+/// Returns false if a selection in a trace of instructions leaves other records than whole instructions, because a view
+/// of instructions shows only these.
 bool leaves_instructions(const Schema& schema, const Criteria& criteria) {
-    if (!has_hart(schema)) return false;
+    if (!has_hart(schema)) return true;
     Criteria settled = criteria;
     settle(schema, settled);
     const RecordCriteria& records = settled.records;
@@ -146,9 +155,10 @@ ChosenView choose_view(TraceFile& trace, const ViewRequest& request, const Setti
     const Format& format = *trace.format;
     for (const View& view : format.views) {
         if (request.name.empty()) {
-            if (suits(view, request) && has_something_for(view, trace, request, settings)) return {&view, nullptr};
+            if (suits(view, format, request) && has_something_for(view, trace, request, settings))
+                return {&view, nullptr};
         } else if (view.name == request.name) {
-            if (!suits(view, request)) refuse(view, format, request);
+            if (!suits(view, format, request)) refuse(view, format, request);
             return {&view, nullptr};
         }
     }

@@ -93,11 +93,13 @@ expect 0 "$bin/hwtrace-dump" small.flux --last 1
 cp stdout wanted
 expect 0 "$bin/hwtrace-dump" small.flux --last 1 --view samples
 same stdout wanted
-for part in "--range 0#:" "--last 1" "--select kind=change"; do
-    # shellcheck disable=SC2086
-    expect 2 "$bin/hwtrace-dump" small.flux --view tree $part
-    says stderr "the view tree always shows whole files"
-done
+expect 0 "$bin/hwtrace-dump" small.flux --view tree --last 1
+[ "$(grep -c ': struct' stdout)" -eq 1 ] || fail "--last 1 shows the tree $(cat stdout)"
+expect 0 "$bin/hwtrace-dump" small.flux --view tree --range 0#:
+[ "$(grep -c ': struct' stdout)" -gt 1 ] || fail "--range 0#: shows the tree $(cat stdout)"
+cp stdout wanted
+expect 0 "$bin/hwtrace-dump" small.flux --view tree --select kind=change
+same stdout wanted
 for wrong in "" colour=red kind=thing mode=root mode=user; do
     expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select "$wrong"
     says stderr "--select"
@@ -411,6 +413,70 @@ expect 0 "$bin/hwtrace-dump" "$2/uscope/valid/queue.uscope" --view frames --sele
 grep -v '^segment ' stdout >shown
 same shown wanted
 grep -q '^  event queue/note ' shown || fail "--view frames --select shows no event"
+# The view of records selects transactions, notes and dependencies; it is the default.
+traffic=$2/stf/valid/traffic.stf
+expect 0 "$bin/hwtrace-dump" "$traffic"
+[ "$(grep -c '^COMMENT' stdout)" -gt 1 ] || fail "too few comments: $(grep -c '^COMMENT' stdout)"
+grep '^COMMENT' stdout >wanted
+expect 0 "$bin/hwtrace-dump" "$traffic" --select kind=note
+grep -v -e '^PROTOCOL' -e '^CLOCK_ID' -e '^VERSION' -e '^TRACE_INFO' stdout >shown
+same shown wanted
+expect 0 "$bin/hwtrace-dump" "$traffic" --view records --select id=16
+[ "$(grep -c '^TXN_ID' stdout)" -eq 1 ] || fail "--select id=16 shows $(grep -c '^TXN_ID' stdout) transactions"
+says stdout "DEPENDENCY ID"
+expect 0 "$bin/hwtrace-dump" "$traffic" --view records --select id=16 --select kind=interval
+[ "$(grep -c '^TXN_ID' stdout)" -eq 1 ] || fail "kind=interval shows $(grep -c '^TXN_ID' stdout) transactions"
+grep -q '^DEPENDENCY' stdout && fail "kind=interval shows dependencies"
+expect 0 "$bin/hwtrace-dump" "$traffic" --view records --select id=123456789
+says stderr "nothing was selected"
+grep -q -e '^TXN_ID' -e '^DEPENDENCY' stdout && fail "an empty selection shows transactions"
+expect 4 "$bin/hwtrace-dump" "$traffic" --view instructions --select id=16
+says stderr "a trace of transactions has no instructions; use --view records or --view model"
+# Views of pipelines show whole instructions, whatever record of them matches.
+branch=$2/o3pipeview/valid/branch.o3pipeview
+fetched=$(grep -c ':fetch:.*:0x0*1014:' "$branch")
+expect 0 "$bin/hwtrace-dump" "$branch" --view lines --select pc=0x1014
+[ "$(grep -c ':fetch:' stdout)" -gt 0 ] || fail "--view lines --select shows nothing"
+[ "$(grep -c ':fetch:' stdout)" -eq "$(grep -c ':fetch:.*:0x0*1014:' stdout)" ] || fail "--view lines: $(cat stdout)"
+[ "$(grep -c ':retire:' stdout)" -eq "$(grep -c ':fetch:' stdout)" ] || fail "--view lines --select cuts instructions"
+expect 0 "$bin/hwtrace-dump" "$branch" --view instructions --select pc=0x1014 --format csv
+[ "$(sed 1d stdout | wc -l)" -eq "$fetched" ] || fail "instructions: $(cat stdout)"
+expect 1 "$bin/hwtrace-dump" "$branch" --view lines --select pc=0x1 --require-match
+says stderr "--require-match: nothing was selected"
+pipeline=$2/kanata/valid/pipeline.kanata
+ids() { awk '$2 != "line" && NR > 1 { print $3 }' stdout | sort -un | tr '\n' ' '; }
+expect_ids() {
+    wanted_ids=$1
+    shift
+    expect 0 "$bin/hwtrace-dump" "$pipeline" --view log "$@"
+    [ "$(ids)" = "$wanted_ids" ] || fail "$*: shows the instructions $(ids)"
+}
+expect_ids '1 ' --select entity_id=1 --select track=retire
+says stdout " begin 1 "
+says stdout " dependency 1 on 0 "
+expect_ids '0 ' --select entity_id=0
+says stdout " retire 0 "
+expect_ids '1 20 ' --select 'retire_id>8'
+expect_ids '0 ' --select 'pc=0x80000000'
+expect_ids '1 ' --select 'src_entity=0'
+expect_ids '0 ' --select 'pc=0x80000000' --first 1
+expect_ids '1 20 ' --select track=retire --last 2
+expect_ids '0 ' --range 0#:1#
+expect_ids '0 1 2 20 ' --range 0#:
+# An instruction has records in several shards, but each item must be in exactly one.
+expect 2 "$bin/hwtrace-dump" "$pipeline" --view log --shard 1/2
+says stderr "--shard: the view log shows rows that belong to several shards; views that can: model"
+# A pipe is read as often as needed.
+"$bin/hwtrace-dump" "$pipeline" --view log --select entity_id=1 >wanted
+"$bin/hwtrace-dump" - --view log --select entity_id=1 <"$pipeline" >shown || fail "a pipe is not selected from"
+same shown wanted
+# The tree of flux shows the items of the slice and the scopes around them.
+expect 0 "$bin/hwtrace-convert" "$2/jsonl/valid/script.jsonl" script.flux
+expect 0 "$bin/hwtrace-dump" script.flux --view tree --select track=reset
+says stdout " reset: "
+grep -q ' fill: ' stdout && fail "--view tree --select track=reset shows fill"
+"$bin/hwtrace-dump" - --view tree --select track=reset <script.flux >shown || fail "a pipe has no tree of a slice"
+same shown stdout
 # A view that cannot select names those that can.
 expect 2 "$bin/hwtrace-dump" "$2/jsonl/valid/everything.jsonl" --view lines --select track=all
 says stderr "--select: the view lines always shows whole files; views that can: model, schema, timeline"

@@ -18,7 +18,7 @@ namespace {
 /// A listener that ignores what it hears. A scan with a listener uses no lanes.
 class Deaf final : public EntryListener {
 public:
-    void made(const Entries&, const Entry&, std::size_t) override {}
+    void made(const Entries&, std::uint64_t, const Entry&, std::size_t) override {}
 };
 
 struct Reading {
