@@ -35,7 +35,7 @@ struct BehindWriter::State {
         tell_losses();
         writer_ = make(copy_, own_losses_);
         // More threads than processors would only move records from one processor's cache to the other's.
-        has_begun_ = jobs == 2 && writer_->has_threads();
+        needs_thread_ = jobs != 2 || !writer_->has_threads();
         losses_.at_step(step_);
     }
     ~State() { halt(); }
@@ -46,7 +46,7 @@ struct BehindWriter::State {
         load_.losses.clear();
         if (losses_.entries().size() != told_losses_.size()) collect_losses();
         load_.step = step_;
-        if (!has_begun_) begin();
+        if (std::exchange(needs_thread_, false)) begin();
         if (!thread_.joinable())
             write(load_);
         else if (!queue_.give(load_, load_.batch.size_in_bytes() + load_.news.text_bytes()))
@@ -83,7 +83,6 @@ private:
     }
     /// Starts the thread, if the system allows another.
     void begin() {
-        has_begun_ = true;
         try {
             thread_ = std::thread([this] { run(); });
         } catch (const std::system_error& error) {
@@ -130,8 +129,8 @@ private:
     Losses& losses_;
     std::set<Losses::Key> told_losses_;
     Written load_;
-    std::uint64_t step_ = 1;  // 0: before the first batch
-    bool has_begun_ = false;
+    std::uint64_t step_ = 1;     // 0: before the first batch
+    bool needs_thread_ = false;  // a thread is wanted and was not started yet
     std::unique_ptr<Writer> writer_;
     std::thread thread_;
 };
