@@ -82,20 +82,47 @@ void parse_member_definition(Fields& fields, Layout layout, Entry& entry) {
     entry.descriptor = fields.text();
 }
 
+void parse_head(Fields& fields, Entry& entry) {
+    entry.magic = as_text(fields.bytes(magic.size()));
+    entry.version = fields.byte();
+    entry.item = fields.number();
+    entry.name = fields.text();
+    entry.description = fields.text();
+    entry.type = fields.byte();
+    entry.last = fields.number();
+    entry.number = fields.number();
+}
+
+void parse_relation(Fields& fields, Layout layout, Entry& entry) {
+    const bool is_old = layout == Layout::emitters_4;
+    entry.item = fields.number();
+    if (!is_old) entry.type = fields.byte();
+    entry.target = fields.number();
+    entry.style = fields.number();
+    entry.position = fields.position();
+    if (!is_old) entry.domain = fields.number();
+}
+
+/// Parses a request or a result.
+void parse_message(Cursor& cursor, Layout layout, Entry& entry) {
+    entry.item = cursor.leb128();
+    entry.number = cursor.leb128();
+    entry.members = cursor.leb128();
+    const std::span<const std::byte> rest = cursor.rest();
+    Member member;
+    EntryFault fault;
+    for (std::uint64_t i = 0; i < entry.members; ++i)
+        if (!parse_member(cursor, layout, member, fault))
+            throw Fields::Fault{fault.offset, fault.expected, fault.found};
+    entry.bytes = rest.first(rest.size() - cursor.left());
+}
+
 /// Parses the fields after the tag. Returns false if the tag is unknown.
 bool parse_body(Cursor& cursor, Layout layout, Entry& entry) {
     Fields fields(cursor);
-    const bool is_old = layout == Layout::emitters_4;
     switch (entry.tag) {
         case Tag::head:
-            entry.magic = as_text(fields.bytes(magic.size()));
-            entry.version = fields.byte();
-            entry.item = fields.number();
-            entry.name = fields.text();
-            entry.description = fields.text();
-            entry.type = fields.byte();
-            entry.last = fields.number();
-            entry.number = fields.number();
+            parse_head(fields, entry);
             return true;
         case Tag::switch_trace:
             entry.item = fields.number();
@@ -138,12 +165,7 @@ bool parse_body(Cursor& cursor, Layout layout, Entry& entry) {
             parse_member_definition(fields, layout, entry);
             return true;
         case Tag::relation:
-            entry.item = fields.number();
-            if (!is_old) entry.type = fields.byte();
-            entry.target = fields.number();
-            entry.style = fields.number();
-            entry.position = fields.position();
-            if (!is_old) entry.domain = fields.number();
+            parse_relation(fields, layout, entry);
             return true;
         case Tag::label:
             entry.item = fields.number();
@@ -152,19 +174,9 @@ bool parse_body(Cursor& cursor, Layout layout, Entry& entry) {
             entry.y = fields.position();
             return true;
         case Tag::request:
-        case Tag::result: {
-            entry.item = fields.number();
-            entry.number = fields.number();
-            entry.members = fields.number();
-            const std::span<const std::byte> rest = cursor.rest();
-            Member member;
-            EntryFault fault;
-            for (std::uint64_t i = 0; i < entry.members; ++i)
-                if (!parse_member(cursor, layout, member, fault))
-                    throw Fields::Fault{fault.offset, fault.expected, fault.found};
-            entry.bytes = rest.first(rest.size() - cursor.left());
+        case Tag::result:
+            parse_message(cursor, layout, entry);
             return true;
-        }
         case Tag::sample:
         case Tag::section:
             break;

@@ -37,14 +37,7 @@ public:
                 sample(entry);
                 break;
             case Tag::head:
-                rows_.number("trace", entry.item);
-                text("magic", entry.magic);
-                rows_.number("version", std::uint64_t{entry.version});
-                text("name", entry.name);
-                text("description", entry.description);
-                rows_.number("mode", std::uint64_t{entry.type});
-                rows_.number("greatest_item", entry.last);
-                rows_.number("longest_entry", entry.number);
+                head(entry);
                 break;
             case Tag::switch_trace:
                 rows_.number("trace", entry.item);
@@ -78,15 +71,7 @@ public:
                 rows_.number("value", entry.number);
                 break;
             case Tag::member:
-                rows_.number("item", entry.item);
-                rows_.number("member", entry.number);
-                if (entry.parent != 0) rows_.number("in", entry.parent - 1);
-                text("label", entry.name);
-                text("description", entry.description);
-                text("type", name_of(static_cast<MemberType>(entry.type & member_type_mask)));
-                if ((entry.type & ~unsigned{member_type_mask}) != 0)
-                    rows_.number("modifiers", std::uint64_t{entry.type} >> 4);
-                shown_as(entry);
+                member(entry);
                 break;
             case Tag::relation:
                 rows_.number("item", entry.item);
@@ -160,6 +145,26 @@ private:
         text("tags", entry.tags);
         if (entry.scale != no_scale) rows_.number("scale", entry.scale);
         text("descriptor", entry.descriptor);
+    }
+    void head(const Entry& entry) {
+        rows_.number("trace", entry.item);
+        text("magic", entry.magic);
+        rows_.number("version", std::uint64_t{entry.version});
+        text("name", entry.name);
+        text("description", entry.description);
+        rows_.number("mode", std::uint64_t{entry.type});
+        rows_.number("greatest_item", entry.last);
+        rows_.number("longest_entry", entry.number);
+    }
+    void member(const Entry& entry) {
+        rows_.number("item", entry.item);
+        rows_.number("member", entry.number);
+        if (entry.parent != 0) rows_.number("in", entry.parent - 1);
+        text("label", entry.name);
+        text("description", entry.description);
+        text("type", name_of(static_cast<MemberType>(entry.type & member_type_mask)));
+        if ((entry.type & ~unsigned{member_type_mask}) != 0) rows_.number("modifiers", std::uint64_t{entry.type} >> 4);
+        shown_as(entry);
     }
     void definition(const Entry& entry) {
         rows_.number("item", entry.item);

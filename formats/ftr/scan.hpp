@@ -176,6 +176,7 @@ private:
     std::size_t fast_attributes(Generator& generator, std::uint64_t& left, std::uint32_t& previous);
     bool element(Generator& generator, std::uint32_t& previous, bool with_event);
     std::optional<Decoded> value(std::uint64_t type);
+    double float_value(const CborHead& head, std::uint64_t at);
     bool is_digits_name(std::uint64_t name);
     bool take_digits(const Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded);
     StringId text_value(std::uint64_t key, std::uint64_t at);

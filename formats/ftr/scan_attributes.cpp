@@ -216,6 +216,18 @@ bool Scan::take_digits(const Generator& generator, std::uint64_t name, Phase pha
     return true;
 }
 
+/// Returns the number of a float, or of an integer in the place of a float. Does not move the cursor.
+double Scan::float_value(const CborHead& head, std::uint64_t at) {
+    if (head.info == CborHead::half_info || !head.is_float())
+        tally(Check::float_form, at, "a float of 32 or 64 bits", cursor_->describe());
+    if (head.is_float()) {
+        if (head.info == CborHead::double_info) tally(Check::float_wide, at, "binary32", "binary64");
+        return cbor_float(head);
+    }
+    const auto number = static_cast<double>(head.argument);
+    return head.major == CborMajor::negative_integer ? -1.0 - number : number;
+}
+
 /// Reads the value at the cursor. Returns nullopt if the item at the cursor is malformed. Also returns nullopt, after a
 /// finding, if the value does not have the stated type and is therefore omitted.
 std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
@@ -268,23 +280,12 @@ std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
             break;
         case Value::floating:
         case Value::fixed_point:
-        case Value::unsigned_fixed_point: {
+        case Value::unsigned_fixed_point:
             decoded.decode = Decode::floating;
             if (!head.is_float() && !natural && !negative)
                 return leave_out(Check::value_form, "a float", cursor.describe());
-            double number = 0;
-            if (head.is_float()) {
-                number = cbor_float(head);
-                if (head.info == CborHead::double_info) tally(Check::float_wide, at, "binary32", "binary64");
-            } else {
-                number = static_cast<double>(head.argument);
-                if (negative) number = -1.0 - number;
-            }
-            if (head.info == CborHead::half_info || !head.is_float())
-                tally(Check::float_form, at, "a float of 32 or 64 bits", cursor.describe());
-            decoded.cell = std::bit_cast<std::uint64_t>(number);
+            decoded.cell = std::bit_cast<std::uint64_t>(float_value(head, at));
             break;
-        }
         case Value::enumeration:
         case Value::bit_vector:
         case Value::logic_vector:

@@ -385,52 +385,41 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         scan.step();
         return true;
     };
-    bool opens = true;  // at an opening bracket
     while (true) {
-        if (opens) {
-            const char bracket = scan.here();
-            if (open_.size() == 1) begin = scan.at();
-            scan.step();
-            open(bracket);
-            scan.blanks();
-            const bool is_empty = scan.here() == (bracket == '{' ? '}' : ']');
-            if (!is_empty && bracket == '{' && !take_key()) return scan.fault();
-            opens = false;
-            if (!is_empty) {
-                scan.blanks();
-                opens = scan.here() == '{' || scan.here() == '[';
-                if (opens) continue;
-                if (open_.size() == 1) begin = scan.at();
-                if (!scan.scalar()) return scan.fault();
-                end_value();
-            }
-        }
-        // The position is after a value, or in an empty container.
-        scan.blanks();
-        const char bracket = open_.back();
-        if (scan.here() == (bracket == '{' ? '}' : ']')) {
-            scan.step();
-            close(bracket);
-            if (open_.empty()) break;
-            end_value();
-            continue;
-        }
-        if (scan.here() != ',') {
-            scan.wrong(bracket == '{' ? "a comma or the end of the object" : "a comma or the end of the array");
-            return scan.fault();
-        }
-        scan.step();
-        if (bracket == '{' && !take_key()) return scan.fault();
-        scan.blanks();
-        opens = scan.here() == '{' || scan.here() == '[';
-        if (opens) continue;
+        // The position is at a value.
         if (open_.size() == 1) begin = scan.at();
-        if (!scan.scalar()) return scan.fault();
-        end_value();
+        bool is_first = scan.here() == '{' || scan.here() == '[';  // no value of the innermost container was read
+        if (is_first) {
+            open(scan.here());
+            scan.step();
+        } else {
+            if (!scan.scalar()) return scan.fault();
+            end_value();
+        }
+        scan.blanks();
+        while (scan.here() == (open_.back() == '{' ? '}' : ']')) {
+            scan.step();
+            close(open_.back());
+            if (open_.empty()) {
+                scan.blanks();
+                if (!scan.ended()) scan.wrong("the end of the line after the object");
+                return scan.fault();
+            }
+            is_first = false;
+            end_value();
+            scan.blanks();
+        }
+        const bool is_object = open_.back() == '{';
+        if (!is_first) {
+            if (scan.here() != ',') {
+                scan.wrong(is_object ? "a comma or the end of the object" : "a comma or the end of the array");
+                return scan.fault();
+            }
+            scan.step();
+        }
+        if (is_object && !take_key()) return scan.fault();
+        scan.blanks();
     }
-    scan.blanks();
-    if (!scan.ended()) scan.wrong("the end of the line after the object");
-    return scan.fault();
 }
 
 }  // namespace hwtrace::jsonl

@@ -63,18 +63,21 @@ void RecordText::header(std::span<const HeaderRecord> records) {
 }
 
 void RecordText::record(const RawRecord& record, bool event64) {
-    const auto word = [&](unsigned digits) {
-        line_hex(name_of(record.descriptor), record.at<std::uint64_t>(1), digits);
+    const auto number = [&](auto value) { line_hex(name_of(record.descriptor), value, 2 * sizeof value); };
+    const auto label = [&](std::string_view name, std::uint64_t value) {
+        out_.put(name_of(record.descriptor));
+        out_.put(' ');
+        name_or_number(name, value);
+        out_.put('\n');
     };
     switch (record.descriptor) {
         case Descriptor::inst_opcode32:
-            line_hex("INST_OPCODE32", record.at<std::uint32_t>(1), 8);
+        case Descriptor::vlen_config:
+            number(record.at<std::uint32_t>(1));
             break;
         case Descriptor::inst_opcode16:
-            line_hex("INST_OPCODE16", record.at<std::uint16_t>(1), 4);
-            break;
-        case Descriptor::inst_mem_content:
-            line_hex("INST_MEM_CONTENT", record.at<std::uint64_t>(1), 16);
+        case Descriptor::inst_ready_reg:
+            number(record.at<std::uint16_t>(1));
             break;
         case Descriptor::inst_mem_access:
             memory_access(record);
@@ -82,12 +85,13 @@ void RecordText::record(const RawRecord& record, bool event64) {
         case Descriptor::inst_reg:
             inst_reg(record);
             break;
+        case Descriptor::inst_mem_content:
         case Descriptor::inst_pc_target:
         case Descriptor::event_pc_target:
         case Descriptor::bus_master_content:
         case Descriptor::force_pc:
         case Descriptor::trace_info_feature:
-            word(16);
+            number(record.at<std::uint64_t>(1));
             break;
         case Descriptor::bus_master_access:
             bus_access(record);
@@ -98,9 +102,6 @@ void RecordText::record(const RawRecord& record, bool event64) {
         case Descriptor::page_table_walk:
             page_table_walk(record);
             break;
-        case Descriptor::inst_ready_reg:
-            line_hex("INST_READY_REG", record.at<std::uint16_t>(1), 4);
-            break;
         case Descriptor::inst_microop:
             microop(record);
             break;
@@ -108,29 +109,20 @@ void RecordText::record(const RawRecord& record, bool event64) {
             process_id(record);
             break;
         case Descriptor::comment:
-            line_text("COMMENT", record.text(comment_head));
-            break;
         case Descriptor::isa_extended:
-            line_text("ISA_EXTENDED", record.text(comment_head));
+            line_text(name_of(record.descriptor), record.text(comment_head));
             break;
         case Descriptor::version:
             version_numbers(record);
             break;
         case Descriptor::isa:
-            out_.put("ISA ");
-            name_or_number(isa_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1));
-            out_.put('\n');
+            label(isa_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1));
             break;
         case Descriptor::inst_iem:
-            out_.put("INST_IEM ");
-            name_or_number(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1));
-            out_.put('\n');
+            label(iem_name(record.at<std::uint16_t>(1)), record.at<std::uint16_t>(1));
             break;
         case Descriptor::trace_info:
             trace_info(record);
-            break;
-        case Descriptor::vlen_config:
-            line_hex("VLEN_CONFIG", record.at<std::uint32_t>(1), 8);
             break;
         case Descriptor::identifier:
         case Descriptor::end_header:

@@ -3,18 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
-#include <memory>
-#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "cli/joint_output.hpp"
 #include "cli/merge_command.hpp"
 #include "cli/process.hpp"
 #include "cli/shard_manifest.hpp"
-#include "cli/trace_file.hpp"
 #include "codec/behind_writer.hpp"
-#include "convert/prescan.hpp"
 #include "domain/value_text.hpp"
 #include "io/advised_error.hpp"
 #include "io/error.hpp"
@@ -24,19 +20,6 @@
 namespace hwtrace::cli {
 
 namespace {
-
-constexpr std::string_view concat_tool = "hwtrace-merge";
-
-/// One shard while it is read.
-struct OpenShard {
-    explicit OpenShard(TraceFile file) : trace(std::move(file)) {}
-    TraceFile trace;
-    Settings settings{};
-    Choices choices{};
-    Findings findings{findings_shown_per_rule};
-    Findings reported{0};  ///< of the second reading, for --verify
-    std::unique_ptr<PreparedSource> source{};
-};
 
 /// Throws Failure::usage if --check is combined with an option about an output.
 void check_only_checks(const MergeOptions& options) {
@@ -90,49 +73,40 @@ enum class Raise : std::uint8_t {
 };
 
 /// One attempt to put shards together.
-class Concatenation {
+class Concatenation final : public JointOutput {
 public:
     Concatenation(const MergeOptions& options, const std::vector<std::string>& inputs, const Format& to, Raise raise,
                   Messages& messages)
-        : options_(options), to_(to), raise_(raise), messages_(messages) {
+        : JointOutput(options, to, messages), raise_(raise) {
         for (const std::string& path : inputs)
             open(path);
     }
 
     /// Writes the whole trace. Throws NotContinued if the shards do not continue each other.
-    Exit run();
+    Exit run() { return JointOutput::run(traces_.front().trace.format->name, counted(traces_.size(), "shard")); }
 
 private:
     void open(const std::string& path);
-    ShardSource prepared(OpenShard& shard, Findings& findings, Losses& losses);
-    void convert_shards(Output* output, const Choices& choices, ConversionCounts& counts);
-    bool verify(Output& output, const Choices& choices, Effect effect);
+    ShardSource prepared(JointTrace& shard, Findings& findings, Losses& losses);
     SourceFormat source_format(bool is_raised, bool has_instructions) const;
+    void convert_all(Output* output, const Choices& choices, ConversionCounts& counts) override;
+    std::optional<ModelDifference> compare(Input& written, const Choices& choices, Findings& findings) override;
 
-    const MergeOptions& options_;
-    const Format& to_;
     Raise raise_;
-    Messages& messages_;
-    std::deque<OpenShard> shards_;
-    std::vector<std::optional<Input::Identity>> identities_;
-    std::uint64_t size_ = 0;
-    std::string file_;  ///< the shards in messages
-    Losses losses_;
 };
 
 void Concatenation::open(const std::string& path) {
-    OpenShard& shard = shards_.emplace_back(open_trace(path, options_.common, messages_));
-    identities_.push_back(shard.trace.input.identity());
+    const JointTrace& shard = add(path);
     size_ += shard.trace.input.size().value_or(0);
     check_format(*shard.trace.format);
-    const OpenShard& first = shards_.front();
+    const JointTrace& first = traces_.front();
     if (shard.trace.format != first.trace.format)
         fail(Failure::usage, fmt::format("{} is {}, but {} is {}: shards of one trace have one format", path,
                                          shard.trace.format->name, first.trace.name(), first.trace.format->name));
 }
 
 /// Opens the shard for reading and plans how it is raised.
-ShardSource Concatenation::prepared(OpenShard& shard, Findings& findings, Losses& losses) {
+ShardSource Concatenation::prepared(JointTrace& shard, Findings& findings, Losses& losses) {
     const std::string file = shard.trace.name();
     shard.settings = options_.common.settings();
     shard.settings.source_format = shard.trace.format->name;
@@ -151,7 +125,7 @@ ShardSource Concatenation::prepared(OpenShard& shard, Findings& findings, Losses
 }
 
 SourceFormat Concatenation::source_format(bool is_raised, bool has_instructions) const {
-    SourceFormat from = shards_.front().source->format();
+    SourceFormat from = traces_.front().source->format();
     from.lateness.reset();  // is known only for one shard
     if (!is_raised) return from;
     from.reads.schema_upfront = true;
@@ -162,10 +136,9 @@ SourceFormat Concatenation::source_format(bool is_raised, bool has_instructions)
     return from;
 }
 
-/// Converts all shards. Without an output, prints the plan instead.
-void Concatenation::convert_shards(Output* output, const Choices& choices, ConversionCounts& counts) {
+void Concatenation::convert_all(Output* output, const Choices& choices, ConversionCounts& counts) {
     std::vector<ShardSource> sources;
-    for (OpenShard& shard : shards_) {
+    for (JointTrace& shard : traces_) {
         if (needs_spooling(shard.trace) || options_.target.verify)
             shard.trace.input.spool(options_.common.temporary_folder());
         report_findings(shard.findings, shard.trace.name(), messages_);
@@ -176,7 +149,7 @@ void Concatenation::convert_shards(Output* output, const Choices& choices, Conve
     const SourceFormat from = source_format(is_raised, has_hart(reader.schema()));
     Plan plan = make_plan(reader.schema(), from, to_, choices, losses_);
     if (output == nullptr) return explain(file_, plan, reader.schema(), to_, choices.settings, losses_);
-    const Settings for_writer = shards_.front().source->for_writer(to_, choices.settings);
+    const Settings for_writer = traces_.front().source->for_writer(to_, choices.settings);
     const auto writer = create_behind(to_, *output, plan.target_schema(reader.schema()), for_writer, losses_);
     {
         Progress progress(messages_, options_.common.progress(), file_, size_, [&] {
@@ -188,58 +161,21 @@ void Concatenation::convert_shards(Output* output, const Choices& choices, Conve
     counts.records_read = reader.records_read();
 }
 
-Exit Concatenation::run() {
-    file_ = counted(shards_.size(), "shard");
-    Settings settings = options_.common.settings();
-    std::unique_ptr<Output> output;
-    if (!options_.target.explain) output = options_.target.open(to_, settings, options_.target.verify, identities_);
-    if (options_.target.output != "-") settings.output_name = options_.target.output;
-    settings.source_format = shards_.front().trace.format->name;
-    const Choices choices{options_.time.model(), std::nullopt, settings, {}};
-    ConversionCounts counts;
-    convert_shards(output.get(), choices, counts);
-    if (options_.target.explain) return Exit::done;
-
-    Outcome outcome{file_, std::string(settings.source_format), to_, losses_, counts};
-    outcome.size = size_;
-    for (OpenShard& shard : shards_) {
-        report_hidden_findings(shard.findings, shard.trace.name(), messages_);
-        outcome.effect = std::max(outcome.effect, shard.findings.effect());
-        outcome.broken = outcome.broken || breaks_its_format(shard.findings);
-    }
-    write_loss_report(options_.target, outcome, concat_tool, options_.common.json_integers(), identities_);
-    if (options_.target.verify && !outcome.refused(options_.target) && !verify(*output, choices, outcome.effect))
-        return Exit::no;
-    return conclude(options_.target, outcome, *output, messages_);
-}
-
-/// Compares the output with the shards, which are put together once more. Returns false if the output violates its
-/// format.
-bool Concatenation::verify(Output& output, const Choices& choices, Effect effect) {
-    VerifiedOutput written{output, to_, choices, reason_not_to_compare(to_, choices, losses_, effect, false), {}, {}};
-    written.compare = [&](Input& whole, Findings& findings) {
-        std::vector<ShardSource> sources;
-        Losses known;
-        for (OpenShard& shard : shards_) {
-            shard.trace.input.seek(0);
-            sources.push_back(prepared(shard, shard.reported, known));
-        }
-        const bool is_raised = !sources.front().plan.stages.empty();
-        ConcatenatedReader reader(std::move(sources), choices.settings.limits);
-        const SourceFormat from = source_format(is_raised, has_hart(reader.schema()));
-        return verify_conversion({reader, reader.schema(), from}, whole, to_, choices, findings);
-    };
-    FaultsOfSources faults;
-    for (OpenShard& shard : shards_)
-        if (shard.trace.format == &to_) faults.add(shard.trace.input, to_, choices.settings);
-    written.faults_of_source = [&](std::string_view rule) { return faults.total(rule); };
-    return report_verification(verify_output(written), file_, output.name(), messages_);
+std::optional<ModelDifference> Concatenation::compare(Input& written, const Choices& choices, Findings& findings) {
+    std::vector<ShardSource> sources;
+    Losses known;
+    for (JointTrace& shard : traces_)
+        sources.push_back(prepared(shard, shard.reported, known));
+    const bool is_raised = !sources.front().plan.stages.empty();
+    ConcatenatedReader reader(std::move(sources), choices.settings.limits);
+    const SourceFormat from = source_format(is_raised, has_hart(reader.schema()));
+    return verify_conversion({reader, reader.schema(), from}, written, to_, choices, findings);
 }
 
 }  // namespace
 
 Exit concat_command(const MergeOptions& options) {
-    Messages messages = options.common.messages(concat_tool);
+    Messages messages = options.common.messages("hwtrace-merge");
     check_choices(options);
     if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     std::vector<std::string> inputs = options.inputs;

@@ -51,35 +51,61 @@ void write_shard_manifest(const ConvertOptions& options, const Outcome& outcome,
     write_manifest(manifest, options.tool, options.common.json_integers(), Existing::refuse, inputs);
 }
 
-}  // namespace
-
-Exit convert_command(const ConvertOptions& options) {
-    Messages messages = options.common.messages(options.tool);
+/// Throws Failure::usage if the options contradict each other. Returns the target format.
+const Format& check_choices(const ConvertOptions& options, Messages& messages) {
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-convert --help");
     if (options.target.output.empty() && !options.target.explain)
         fail(Failure::usage, "an output is needed: a file, or - with --to FORMAT; try hwtrace-convert --help");
     options.target.check_loss_report();
-    static_cast<void>(options.part.chosen_range());  // throws if the options exclude each other
+    options.part.check();
     const Format& to = options.target.format(options.common.formats(), messages);
     options.csv.apply(to.name == name_of(TextForm::csv));
+    options.common.refuse_unused(&to);
+    return to;
+}
+
+/// Returns what the options state without the trace.
+ConversionOptions conversion_options(const ConvertOptions& options) {
     ConversionOptions how;
     how.settings = options.common.settings();
     how.settings.version = version();
-    options.common.refuse_unused(&to);
     if (options.target.output != "-") how.settings.output_name = options.target.output;
     how.first = options.part.first_selected();
     how.last = options.part.last_count();
     how.shard = options.part.chosen_shard();
-    check_manifest_option(options);
-    TraceFile trace = open_trace(options.input, options.common, messages);
-    if (options.part.any()) how.index = index_beside(options.input, trace, messages);
-    how.settings.symbols = options.elf.load(trace, how.settings, messages);
     how.range = options.part.chosen_range();
     how.criteria = options.part.criteria();
     how.time = options.time.model();
     how.verify = options.target.verify;
     how.strict = options.target.strict;
     how.findings_per_rule = findings_shown_per_rule;
+    return how;
+}
+
+/// Prints which option is the reason if the output holds no records.
+void note_emptiness(const ConvertOptions& options, const ConversionCounts& counts, const std::string& file,
+                    Messages& messages) {
+    const PartOptions& part = options.part;
+    if (part.range)
+        messages.note(file, fmt::format("nothing is in the range {}; the output holds no records", *part.range));
+    else if (part.last_count() == 0)
+        messages.note(file, "--last 0 selects nothing; the output holds no records");
+    else if (part.shard)
+        messages.note(file, fmt::format("shard {} is empty; the output holds no records", *part.shard));
+    else if (!part.select.empty() && counts.records_read != 0)
+        messages.note(file, "nothing was selected; the output holds no records");
+}
+
+}  // namespace
+
+Exit convert_command(const ConvertOptions& options) {
+    Messages messages = options.common.messages(options.tool);
+    const Format& to = check_choices(options, messages);
+    ConversionOptions how = conversion_options(options);
+    check_manifest_option(options);
+    TraceFile trace = open_trace(options.input, options.common, messages);
+    if (options.part.any()) how.index = index_beside(options.input, trace, messages);
+    how.settings.symbols = options.elf.load(trace, how.settings, messages);
     const std::string file = trace.name();
     std::optional<Progress> progress;
     Progress::Ask ask;
@@ -91,7 +117,6 @@ Exit convert_command(const ConvertOptions& options) {
     const std::optional<std::uint64_t> size = trace.input.size();
     std::unique_ptr<Output> output;
     if (!options.target.explain) output = options.target.open(to, how.settings, options.target.verify, {identity});
-    const std::optional<std::uint64_t> last = how.last;
     Conversion conversion(std::move(trace.input), *trace.format, to, std::move(how));
     ConversionReport& report = conversion.report();
     report_findings(report.findings, file, messages);
@@ -108,13 +133,8 @@ Exit convert_command(const ConvertOptions& options) {
     conversion.run();
     progress.reset();
 
-    const Outcome outcome{file,
-                          std::string(trace.format->name),
-                          to,
-                          report.losses,
-                          report.counts,
-                          report.findings.effect(),
-                          report.is_broken(),
+    const std::string from(trace.format->name);
+    const Outcome outcome{file, from, to, report.losses, report.counts, report.findings.effect(), report.is_broken(),
                           size};
     write_loss_report(options.target, outcome, options.tool, options.common.json_integers(), {identity});
     if (options.target.verify && !outcome.refused(options.target) &&
@@ -128,17 +148,7 @@ Exit convert_command(const ConvertOptions& options) {
     const Exit exit = conclude(options.target, outcome, *output, messages);
     if (!options.manifest.empty() && !outcome.refused(options.target))
         write_shard_manifest(options, outcome, *choices.range, {identity});
-    if (report.counts.records_written == 0) {
-        if (options.part.range)
-            messages.note(file,
-                          fmt::format("nothing is in the range {}; the output holds no records", *options.part.range));
-        else if (last == 0)
-            messages.note(file, "--last 0 selects nothing; the output holds no records");
-        else if (options.part.shard)
-            messages.note(file, fmt::format("shard {} is empty; the output holds no records", *options.part.shard));
-        else if (choices.criteria.any() && report.counts.records_read != 0)
-            messages.note(file, "nothing was selected; the output holds no records");
-    }
+    if (report.counts.records_written == 0) note_emptiness(options, report.counts, file, messages);
     return exit;
 }
 

@@ -129,11 +129,14 @@ bool is_too_young(const Input& input, const CommonOptions& options) {
     return std::ranges::any_of(options.formats(), is_young_as);
 }
 
-/// Waits until a followed file can be opened. Returns false if the user ended the waiting.
-bool wait_for_beginning(const Input& input, const CommonOptions& options, Follow& follow) {
-    while (is_too_young(input, options) && follow.wait())
+/// Waits until the file of --follow can be opened, or until the user ends the waiting.
+void follow_beginning(const DumpOptions& options, TraceFile& trace, std::optional<Follow>& follow) {
+    if (!trace.input.seekable() || is_url(options.input))
+        fail(Failure::usage, "--follow takes a file, not a pipe or URL; leave out --follow to read it to its end");
+    follow.emplace(trace.input, options.input);
+    while (is_too_young(trace.input, options.common) && follow->wait())
         continue;
-    return !follow.is_over();
+    if (!follow->is_over() && !follow->loss().empty()) throw Error(Failure::input, about(trace.name(), follow->loss()));
 }
 
 /// Converts a range to records or time, for views that have no clock.
@@ -162,26 +165,57 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
 
 constexpr Range everything{Range::Unit::record, 0, std::nullopt};
 
-/// Returns the range around the place of --around. If the trace has no such place, the range is empty, and `why` states
-/// the reason.
-Range range_around(const DumpOptions& options, TraceFile& trace, const Settings& settings,
-                   const std::shared_ptr<const TraceIndex>& index, std::string& why) {
+/// The slice of the trace to print.
+struct ShownSlice {
+    std::optional<Range> range{};
+    Criteria criteria{};
+    std::shared_ptr<const TraceIndex> index{};  ///< null: none
+    std::string unplaced{};                     ///< why nothing is around the place of --around
+};
+
+/// Finds the range around the place of --around. If the trace has no such place, the range is empty.
+void find_surroundings(const DumpOptions& options, TraceFile& trace, const Settings& settings, ShownSlice& slice) {
     const TracePlace place = parse_trace_place(*options.around, "--around");
     const Surroundings found =
-        surroundings_of(place, options.context, trace.input, *trace.format, settings, index.get());
-    if (found.range) return *found.range;
-    why = fmt::format(
-        "--around {}: the trace has no such place; {}", *options.around,
-        found.positions == 0 ? "it is empty" : fmt::format("its last position is {}#", found.positions - 1));
-    return {Range::Unit::record, found.positions, found.positions};
+        surroundings_of(place, options.context, trace.input, *trace.format, settings, slice.index.get());
+    slice.range = found.range.value_or(Range{Range::Unit::record, found.positions, found.positions});
+    if (!found.range)
+        slice.unplaced = fmt::format(
+            "--around {}: the trace has no such place; {}", *options.around,
+            found.positions == 0 ? "it is empty" : fmt::format("its last position is {}#", found.positions - 1));
+}
+
+/// Finds the slice that the options choose. A followed file has no index, and its end is not known.
+ShownSlice find_slice(const DumpOptions& options, TraceFile& trace, const Settings& settings, Messages& messages) {
+    ShownSlice slice;
+    slice.criteria = options.part.criteria();
+    if (!options.follow && (options.around || options.part.any()))
+        slice.index = index_beside(options.input, trace, messages);
+    naming(trace.name(), [&] {
+        if (options.around)
+            find_surroundings(options, trace, settings, slice);
+        else
+            slice.range = options.part.range_in(trace, settings, slice.index);
+    });
+    return slice;
+}
+
+/// Answers --require-match: returns true if the slice holds a record, otherwise prints why not.
+bool has_match(const ShownSlice& slice, TraceFile& trace, const Settings& settings, Messages& messages) {
+    if (slice.unplaced.empty() && naming(trace.name(), [&] {
+            return holds_any(slice.range.value_or(everything), slice.criteria, trace.input, *trace.format, settings,
+                             slice.index);
+        }))
+        return true;
+    messages.error(trace.name(), slice.unplaced.empty() ? std::string(no_match) : slice.unplaced);
+    return false;
 }
 
 /// Prints one view of an open trace.
 class Dump {
 public:
-    Dump(const DumpOptions& options, const std::optional<Range>& range, const Criteria& criteria, TextForm form,
-         const std::shared_ptr<const TraceIndex>& index, TraceFile& trace, Settings& settings, Findings& findings,
-         Messages& messages, TextOutput& out)
+    Dump(const DumpOptions& options, const ShownSlice& slice, TextForm form, TraceFile& trace, Settings& settings,
+         Findings& findings, Messages& messages, TextOutput& out)
         : options_(options),
           form_(form),
           trace_(trace),
@@ -190,12 +224,33 @@ public:
           messages_(messages),
           out_(out),
           wanted_(view_options(options, *trace.format)),
-          range_(range),
-          criteria_(criteria),
-          index_(index) {
-        wanted_.range = range;
+          range_(slice.range),
+          criteria_(slice.criteria),
+          index_(slice.index) {
+        wanted_.range = range_;
     }
 
+    /// Prints the view, or the state for --at. Returns notes about it.
+    std::vector<std::string> print(const ChosenView& view) {
+        std::vector<std::string> notes;
+        settings_.note = [&](std::string_view text) { notes.emplace_back(text); };
+        try {
+            if (options_.at)
+                state();
+            else if (view.own != nullptr)
+                own_view(*view.own);
+            else
+                notes = model_view(*view.model);
+            out_.flush();
+        } catch (const Error&) {
+            out_.flush();  // prints the records before the fault
+            throw;
+        }
+        settings_.note = nullptr;
+        return notes;
+    }
+
+private:
     void state() {
         const Moment moment = parse_moment(*options_.at, "--at");
         const std::unique_ptr<Reader> reader = open();
@@ -257,7 +312,6 @@ public:
         return notes;
     }
 
-private:
     /// Returns true if the text and a bar would share a terminal, or if the end is not known.
     bool hides_progress() const noexcept {
         const bool is_bar = options_.common.progress() == ProgressForm::bar;
@@ -287,63 +341,27 @@ private:
     std::shared_ptr<const TraceIndex> index_;  // null: none
 };
 
-}  // namespace
+/// Returns the exit code of a trace that was read to its end, and reports what is wrong with it.
+Exit conclude(const DumpOptions& options, const Findings& findings, const std::string& file, Messages& messages) {
+    report_hidden_findings(findings, file, messages);
+    if (!breaks_its_format(findings) || options.allow_incomplete) return Exit::done;
+    messages.error(file, fmt::format("{}; --allow-incomplete accepts this", findings.effect() == Effect::harmless
+                                                                                ? "the file violates its format"
+                                                                                : "not everything could be read"));
+    return Exit::incomplete;
+}
 
-Exit dump_command(const DumpOptions& options) {
-    Messages messages = options.common.messages(dump_tool);
-    const TextForm form = text_form_of(options.format);
-    check_choices(options, form);
-    options.csv.apply(form == TextForm::csv);
-    if (!options.tables.empty()) {
-        check_options(options, {});
-        return dump_tables(options);
-    }
-    if (options.force) fail(Failure::usage, "--force replaces the folder of -o; add -o FOLDER, or leave out --force");
-    if (!options.view.empty()) check_options(options, options.view);  // before any file is opened
-    Settings settings = options.common.settings();
-    settings.tool = dump_tool;
-    settings.version = version();
-    if (options.disassembly == "off") settings.disassembly = Disassembly::off;
-    const Format* const forced = options.common.source_format();
-    if (options.follow && forced != nullptr) check_follows(*forced);
-    TraceFile trace{Input::open(options.input), nullptr};
+/// Prints the slice of an open trace. `follow` is empty without --follow.
+Exit dump_trace(const DumpOptions& options, TextForm form, const ShownSlice& slice, TraceFile& trace,
+                Settings& settings, std::optional<Follow>& follow, Messages& messages) {
     const std::string file = trace.name();
-    std::optional<Range> range = options.part.chosen_range();
-    static_cast<void>(options.part.last_count()),
-        static_cast<void>(options.part.chosen_shard());  // reports wrong values
-    const Criteria criteria = options.part.criteria();
-    std::optional<Follow> follow;
-    if (options.follow) {
-        if (!trace.input.seekable() || is_url(options.input))
-            fail(Failure::usage, "--follow takes a file, not a pipe or URL; leave out --follow to read it to its end");
-        follow.emplace(trace.input, options.input);
-        if (!wait_for_beginning(trace.input, options.common, *follow)) return Exit::done;
-        if (!follow->loss().empty()) throw Error(Failure::input, about(file, follow->loss()));
-    }
-    trace.format = &known_format(trace.input, options.common, messages);
-    if (follow) check_follows(*trace.format);
-    std::shared_ptr<const TraceIndex> index;
-    if (!follow && (options.around || options.part.any())) index = index_beside(options.input, trace, messages);
-    std::string unplaced;  // why there is nothing around the place
-    if (options.around) {
-        naming(file, [&] { range = range_around(options, trace, settings, index, unplaced); });
-    } else {
-        naming(file, [&] { range = options.part.range_in(trace, settings, index); });
-    }
-    const bool is_answered = options.part.require_match;
-    if (is_answered && (!unplaced.empty() || !naming(file, [&] {
-            return holds_any(range.value_or(everything), criteria, trace.input, *trace.format, settings, index);
-        }))) {
-        messages.error(file, unplaced.empty() ? std::string(no_match) : unplaced);
-        return Exit::no;
-    }
     ChosenView view;
     if (!options.at)
         view = naming(file, [&] {
-            return choose_view(trace, {options.view, form, range, range_option(options), criteria}, settings);
+            return choose_view(trace, {options.view, form, slice.range, range_option(options), slice.criteria},
+                               settings);
         });
-    const std::string_view shown = options.at ? std::string_view() : view.name();
-    check_options(options, shown);
+    check_options(options, options.at ? std::string_view() : view.name());
     if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
     settings.symbols = options.elf.load(trace, settings, messages);
 
@@ -351,7 +369,7 @@ Exit dump_command(const DumpOptions& options) {
     TextOutput out(STDOUT_FILENO);
     // If the user ends the waiting, the missing end of the file is not reported.
     bool was_broken = false;
-    if (options.follow) {
+    if (follow) {
         settings.wait_for_growth = [&] {
             out.flush();
             if (follow->wait()) return true;
@@ -365,34 +383,49 @@ Exit dump_command(const DumpOptions& options) {
     });
     std::optional<Pager> pager;
     std::vector<std::string> notes;
-    settings.note = [&](std::string_view text) { notes.emplace_back(text); };
     naming(file, [&] {
-        Dump dump(options, range, criteria, form, index, trace, settings, findings, messages, out);
-        if (options.pager && form == TextForm::text && !options.follow) pager.emplace();
-        try {
-            if (options.at)
-                dump.state();
-            else if (view.own != nullptr)
-                dump.own_view(*view.own);
-            else
-                notes = dump.model_view(*view.model);
-            out.flush();
-        } catch (const Error&) {
-            out.flush();  // prints the records before the fault
-            throw;
-        }
+        Dump dump(options, slice, form, trace, settings, findings, messages, out);
+        if (options.pager && form == TextForm::text && !follow) pager.emplace();
+        notes = dump.print(view);
     });
-    if (!unplaced.empty()) notes = {unplaced};
+    if (!slice.unplaced.empty()) notes = {slice.unplaced};
     for (const std::string& note : notes)
         messages.note(file, note);
     if (follow && !follow->loss().empty()) messages.note(file, follow->loss());
-    if (is_over() && !was_broken) return Exit::done;
-    report_hidden_findings(findings, file, messages);
-    if (!breaks_its_format(findings) || options.allow_incomplete) return Exit::done;
-    messages.error(file, fmt::format("{}; --allow-incomplete accepts this", findings.effect() == Effect::harmless
-                                                                                ? "the file violates its format"
-                                                                                : "not everything could be read"));
-    return Exit::incomplete;
+    return is_over() && !was_broken ? Exit::done : conclude(options, findings, file, messages);
+}
+
+}  // namespace
+
+Exit dump_command(const DumpOptions& options) {
+    Messages messages = options.common.messages(dump_tool);
+    const TextForm form = text_form_of(options.format);
+    check_choices(options, form);
+    options.csv.apply(form == TextForm::csv);
+    if (!options.tables.empty()) {
+        check_options(options, {});
+        return dump_tables(options);
+    }
+    if (options.force) fail(Failure::usage, "--force replaces the folder of -o; add -o FOLDER, or leave out --force");
+    if (!options.view.empty()) check_options(options, options.view);  // before any file is opened
+    options.part.check();
+    Settings settings = options.common.settings();
+    settings.tool = dump_tool;
+    settings.version = version();
+    if (options.disassembly == "off") settings.disassembly = Disassembly::off;
+    const Format* const forced = options.common.source_format();
+    if (options.follow && forced != nullptr) check_follows(*forced);
+    TraceFile trace{Input::open(options.input), nullptr};
+    std::optional<Follow> follow;
+    if (options.follow) {
+        follow_beginning(options, trace, follow);
+        if (follow->is_over()) return Exit::done;
+    }
+    trace.format = &known_format(trace.input, options.common, messages);
+    if (follow) check_follows(*trace.format);
+    const ShownSlice slice = find_slice(options, trace, settings, messages);
+    if (options.part.require_match && !has_match(slice, trace, settings, messages)) return Exit::no;
+    return dump_trace(options, form, slice, trace, settings, follow, messages);
 }
 
 }  // namespace hwtrace::cli

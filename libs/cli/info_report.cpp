@@ -56,56 +56,81 @@ std::array<Json, 3> number_cells(const SignalStatistics::Member& member, JsonInt
     return {integer(numbers.least), integer(numbers.greatest), real(numbers.mean)};
 }
 
-void print_signals(const FileInfo& info, Volume volume, TextOutput& out) {
-    std::vector<std::vector<InfoValue>> rows;
-    for (const SignalStatistics::OfSignal& signal : info.signals->signals) {
-        const bool any = signal.changes != 0;
-        const auto row = [&](std::string name, const SignalStatistics::Member* member) {
-            std::vector<InfoValue> cells{std::move(name),
-                                         member == nullptr ? "structure" : member->types,
-                                         std::to_string(signal.changes),
-                                         any ? time_cell(signal.first, signal.unit) : InfoValue(),
-                                         any ? time_cell(signal.last, signal.unit) : InfoValue(),
-                                         unit_text(signal.unit),
-                                         "-",
-                                         "-",
-                                         "-",
-                                         "-",
-                                         std::to_string(signal.no_values),
-                                         std::to_string(signal.conflicts),
-                                         std::to_string(signal.tagged)};
-            if (member != nullptr && member->numbers) {
-                const std::array<Json, 3> numbers = number_cells(*member, JsonIntegers::numbers);
-                for (std::size_t i = 0; i < numbers.size(); ++i)
-                    cells[6 + i] = numbers[i].is_string() ? numbers[i].get<std::string>() : numbers[i].dump();
-            }
-            if (member != nullptr && member->toggles) cells[9] = std::to_string(*member->toggles);
-            return cells;
-        };
+/// Returns a number of number_cells(): integers exactly, others with six digits.
+InfoValue number_cell(const Json& number) {
+    if (number.is_number_float()) return fmt::format("{:.6g}", number.get<double>());
+    return number.is_string() ? number.get<std::string>() : number.dump();
+}
+
+/// A row of the tables of signals.
+struct SignalRow {
+    std::string name;
+    const SignalStatistics::OfSignal* signal;  ///< null: a member of a structure
+    const SignalStatistics::Member* member;    ///< null: a structure
+
+    bool has_numbers() const noexcept { return member != nullptr && (member->numbers || member->toggles); }
+};
+
+std::vector<SignalRow> rows_of(const SignalStatistics& statistics) {
+    std::vector<SignalRow> rows;
+    for (const SignalStatistics::OfSignal& signal : statistics.signals) {
         const std::string name = full_name(signal.scope, signal.name);
-        const bool single = signal.members.size() == 1;
-        rows.push_back(row(name, single ? signal.members.data() : nullptr));
-        if (single) continue;
-        for (const SignalStatistics::Member& member : signal.members) {
-            std::vector<InfoValue> cells = row(name + "." + name_text(member.name), &member);
-            cells[2] = std::to_string(member.values);
-            for (const std::size_t of_signal : {3u, 4u, 5u, 10u, 11u, 12u})
-                cells[of_signal] = std::string();
-            rows.push_back(std::move(cells));
-        }
+        const bool is_single = signal.members.size() == 1;
+        rows.push_back({name, &signal, is_single ? signal.members.data() : nullptr});
+        if (is_single) continue;
+        for (const SignalStatistics::Member& member : signal.members)
+            rows.push_back({name + "." + name_text(member.name), nullptr, &member});
     }
-    constexpr std::array titles{"signal",   "type", "changes", "first",    "last",      "unit",  "least",
-                                "greatest", "mean", "toggles", "no value", "conflicts", "tagged"};
-    std::vector<InfoColumn> columns;
-    for (std::size_t at = 0; at < titles.size(); ++at) {
-        const bool has_news = std::ranges::any_of(rows, [at](const std::vector<InfoValue>& row) {
-            const std::string* const text = std::get_if<std::string>(&row[at]);
-            return text == nullptr || (!text->empty() && *text != "0");
-        });
-        const bool is_rare = at >= 10;  // marks of changes, which few traces have
-        columns.push_back({is_rare && !has_news ? "" : titles[at], ""});
-    }
-    InfoTable(std::move(columns), rows, [](const std::vector<InfoValue>& row) { return row; }).print(volume, out);
+    return rows;
+}
+
+/// Prints a table of the changes of all signals and one of the values of those that have numbers.
+void print_signals(const SignalStatistics& statistics, Volume volume, TextOutput& out) {
+    using Signal = SignalStatistics::OfSignal;
+    const auto column = [&](const char* title, auto&& is_shown) {
+        return InfoColumn{std::ranges::any_of(statistics.signals, is_shown) ? title : "", ""};
+    };
+    std::vector<SignalRow> rows = rows_of(statistics);
+    InfoTable({{"signal", ""},
+               {"type", ""},
+               {"changes", ""},
+               {"first", ""},
+               {"last", ""},
+               column("unit", [](const Signal& signal) { return !picoseconds_per(signal.unit); }),
+               column("no value", [](const Signal& signal) { return signal.no_values != 0; }),
+               column("conflicts", [](const Signal& signal) { return signal.conflicts != 0; }),
+               column("tagged", [](const Signal& signal) { return signal.tagged != 0; })},
+              rows,
+              [](const SignalRow& row) -> std::vector<InfoValue> {
+                  const std::string type = row.member == nullptr ? "structure" : row.member->types;
+                  const std::string blank;
+                  if (row.signal == nullptr)
+                      return {row.name, type, row.member->values, blank, blank, blank, blank, blank, blank};
+                  const Signal& signal = *row.signal;
+                  const bool any = signal.changes != 0;
+                  return {row.name,
+                          type,
+                          signal.changes,
+                          any ? time_cell(signal.first, signal.unit) : InfoValue(),
+                          any ? time_cell(signal.last, signal.unit) : InfoValue(),
+                          unit_text(signal.unit),
+                          signal.no_values,
+                          signal.conflicts,
+                          signal.tagged};
+              })
+        .print(volume, out);
+    std::erase_if(rows, [](const SignalRow& row) { return !row.has_numbers(); });
+    InfoTable({{"values of", ""}, {"least", ""}, {"greatest", ""}, {"mean", ""}, {"toggles", ""}}, rows,
+              [](const SignalRow& row) -> std::vector<InfoValue> {
+                  std::vector<InfoValue> cells(5);
+                  cells[0] = row.name;
+                  if (row.member->numbers)
+                      std::ranges::transform(number_cells(*row.member, JsonIntegers::numbers), cells.begin() + 1,
+                                             number_cell);
+                  if (row.member->toggles) cells[4] = *row.member->toggles;
+                  return cells;
+              })
+        .print(volume, out);
 }
 
 std::string thousandths(std::uint64_t value) {
@@ -330,7 +355,7 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     if (info.activity) print_activity(info, volume, out);
     if (info.intervals) print_intervals(info, volume, out);
     print_latencies(info, volume, out);
-    if (info.signals) print_signals(info, volume, out);
+    if (info.signals) print_signals(*info.signals, volume, out);
     if (info.instructions) print_instructions(*info.instructions, out);
     const AddressNames names(info.symbols, volume);
     if (info.functions) print_functions(*info.functions, names, volume, out);

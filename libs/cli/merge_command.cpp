@@ -7,15 +7,13 @@
 #include <algorithm>
 #include <deque>
 #include <filesystem>
-#include <memory>
 #include <set>
 #include <utility>
 
+#include "cli/joint_output.hpp"
 #include "cli/process.hpp"
 #include "cli/shard_manifest.hpp"
-#include "cli/trace_file.hpp"
 #include "codec/behind_writer.hpp"
-#include "convert/prescan.hpp"
 #include "domain/conventions.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
@@ -26,19 +24,6 @@
 namespace hwtrace::cli {
 
 namespace {
-
-constexpr std::string_view merge_tool = "hwtrace-merge";
-
-/// One input and its plan.
-struct Merged {
-    explicit Merged(TraceFile file) : trace(std::move(file)) {}
-    TraceFile trace;
-    Settings settings{};
-    Choices choices{};
-    Findings findings{findings_shown_per_rule};
-    Findings reported{0};  ///< of the second reading, for --verify
-    std::unique_ptr<PreparedSource> source{};
-};
 
 /// Returns the file name without its folder and without the extension of its format.
 std::string stem_of(const std::string& path, const Format& format) {
@@ -53,7 +38,7 @@ std::string stem_of(const std::string& path, const Format& format) {
 }
 
 /// Returns the scope name of each trace: from --name, otherwise from the file name. Equal file names get a number.
-std::vector<std::string> names_of(const MergeOptions& options, const std::deque<Merged>& traces) {
+std::vector<std::string> names_of(const MergeOptions& options, const std::deque<JointTrace>& traces) {
     if (!options.names.empty()) {
         const std::set<std::string> different(options.names.begin(), options.names.end());
         if (options.names.size() != traces.size() || different.size() != traces.size() || different.contains(""))
@@ -73,15 +58,15 @@ std::vector<std::string> names_of(const MergeOptions& options, const std::deque<
     return names;
 }
 
-bool has_hart(const Merged& merged) {
+bool has_hart(const JointTrace& merged) {
     return std::ranges::any_of(merged.source->schema().tracks(),
                                [](const Track& track) { return track.kind == Track::Kind::hart; });
 }
 
 /// Returns the compression of the sources that have the format `to`, or an empty string if one of them has none.
-std::string common_compression(const std::deque<Merged>& traces, const Format& to) {
+std::string common_compression(const std::deque<JointTrace>& traces, const Format& to) {
     std::string common;
-    for (const Merged& merged : traces) {
+    for (const JointTrace& merged : traces) {
         if (merged.source->format().format.name != to.name) continue;
         common = merged.source->for_writer(to, merged.settings).source_compression;
         if (common.empty() || common == "none") return {};
@@ -90,44 +75,34 @@ std::string common_compression(const std::deque<Merged>& traces, const Format& t
 }
 
 /// The traces of one merge.
-class Merging {
+class Merging final : public JointOutput {
 public:
-    Merging(const MergeOptions& options, const Format& to, Messages& messages)
-        : options_(options), to_(to), messages_(messages) {
-        for (const std::string& path : options.inputs) {
-            Merged& merged = traces_.emplace_back(open_trace(path, options.common, messages));
-            identities_.push_back(merged.trace.input.identity());
-            formats_.push_back(merged.trace.format);
-        }
+    Merging(const MergeOptions& options, const Format& to, Messages& messages) : JointOutput(options, to, messages) {
+        for (const std::string& path : options.inputs)
+            formats_.push_back(add(path).trace.format);
         names_ = names_of(options, traces_);
-        file_ = names_.size() == 1 ? names_.front() : fmt::format("{} traces", names_.size());
     }
 
-    Exit run();
+    Exit run() {
+        return JointOutput::run(conventions::merged_source,
+                                names_.size() == 1 ? names_.front() : fmt::format("{} traces", names_.size()));
+    }
 
 private:
     void prepare();
-    void open(Merged& merged, Findings& findings);
+    void open(JointTrace& merged, Findings& findings);
     std::vector<MergedSource> sources(Losses& losses, std::vector<PlanStep>& steps);
-    void merge(Output* output, const Choices& choices, ConversionCounts& counts);
-    bool verify(Output& output, const Choices& choices, Effect effect);
+    void convert_all(Output* output, const Choices& choices, ConversionCounts& counts) override;
+    std::optional<ModelDifference> compare(Input& written, const Choices& choices, Findings& findings) override;
 
-    const MergeOptions& options_;
-    const Format& to_;
-    Messages& messages_;
-    std::deque<Merged> traces_;
-    std::vector<std::optional<Input::Identity>> identities_;
     std::vector<const Format*> formats_;
     std::vector<std::string> names_;
-    std::string file_;  ///< the traces in messages
-    std::uint64_t size_ = 0;
-    Losses losses_;
 };
 
 /// Chooses how each trace is read.
 void Merging::prepare() {
     std::size_t source_number = 0;
-    for (Merged& merged : traces_) {
+    for (JointTrace& merged : traces_) {
         if (needs_spooling(merged.trace) || options_.target.verify)
             merged.trace.input.spool(options_.common.temporary_folder());
         merged.settings = options_.common.settings();
@@ -141,7 +116,7 @@ void Merging::prepare() {
 }
 
 /// Opens a trace for reading from its beginning.
-void Merging::open(Merged& merged, Findings& findings) {
+void Merging::open(JointTrace& merged, Findings& findings) {
     naming(merged.trace.name(), [&] {
         merged.source = std::make_unique<PreparedSource>(merged.trace.input, *merged.trace.format, whole_model(),
                                                          merged.settings, findings, merged.choices.criteria.records);
@@ -155,7 +130,7 @@ std::vector<MergedSource> Merging::sources(Losses& losses, std::vector<PlanStep>
     const bool lower_harts = traces_.size() > 1 && std::ranges::any_of(traces_, has_hart);
     std::vector<MergedSource> sources;
     for (std::size_t i = 0; i < traces_.size(); ++i) {
-        Merged& merged = traces_[i];
+        JointTrace& merged = traces_[i];
         naming(merged.trace.name(), [&] {
             Plan plan = make_source_plan(merged.source->schema(), merged.source->format(), to_, merged.choices, losses,
                                          lower_harts);
@@ -169,9 +144,9 @@ std::vector<MergedSource> Merging::sources(Losses& losses, std::vector<PlanStep>
     return sources;
 }
 
-/// Merges the traces. Without an output, prints the plan instead.
-void Merging::merge(Output* output, const Choices& choices, ConversionCounts& counts) {
-    for (Merged& merged : traces_) {
+void Merging::convert_all(Output* output, const Choices& choices, ConversionCounts& counts) {
+    prepare();
+    for (JointTrace& merged : traces_) {
         report_findings(merged.findings, merged.trace.name(), messages_);
         open(merged, merged.findings);
     }
@@ -197,57 +172,20 @@ void Merging::merge(Output* output, const Choices& choices, ConversionCounts& co
         messages_.note(file_, numbers);
 }
 
-/// Compares the output with the traces, which are merged once more. Returns false if the output violates its format in
-/// a way in which no trace does.
-bool Merging::verify(Output& output, const Choices& choices, Effect effect) {
-    VerifiedOutput written{output, to_, choices, reason_not_to_compare(to_, choices, losses_, effect, false), {}, {}};
-    written.compare = [&](Input& merged_file, Findings& findings) {
-        for (Merged& merged : traces_) {
-            merged.trace.input.seek(0);
-            open(merged, merged.reported);
-        }
-        Losses known;
-        std::vector<PlanStep> steps;
-        MergedReader reader(sources(known, steps), choices.time, options_.common.temporary_folder(), known);
-        const Format from = merged_format(formats_);
-        return verify_conversion({reader, reader.schema(), from}, merged_file, to_, choices, findings);
-    };
-    FaultsOfSources faults;
-    for (Merged& merged : traces_)
-        if (merged.trace.format == &to_) faults.add(merged.trace.input, to_, merged.settings);
-    written.faults_of_source = [&](std::string_view rule) { return faults.total(rule); };
-    return report_verification(verify_output(written), file_, output.name(), messages_);
-}
-
-Exit Merging::run() {
-    Settings settings = options_.common.settings();
-    std::unique_ptr<Output> output;
-    if (!options_.target.explain) output = options_.target.open(to_, settings, options_.target.verify, identities_);
-    if (options_.target.output != "-") settings.output_name = options_.target.output;
-    settings.source_format = conventions::merged_source;
-    const Choices choices{options_.time.model(), std::nullopt, settings, {}};
-    ConversionCounts counts;
-    prepare();
-    merge(output.get(), choices, counts);
-    if (options_.target.explain) return Exit::done;
-
-    Outcome outcome{file_, "merge", to_, losses_, counts};
-    outcome.size = size_;
-    for (Merged& merged : traces_) {
-        report_hidden_findings(merged.findings, merged.trace.name(), messages_);
-        outcome.effect = std::max(outcome.effect, merged.findings.effect());
-        outcome.broken = outcome.broken || breaks_its_format(merged.findings);
-    }
-    write_loss_report(options_.target, outcome, merge_tool, options_.common.json_integers(), identities_);
-    if (options_.target.verify && !outcome.refused(options_.target) && !verify(*output, choices, outcome.effect))
-        return Exit::no;
-    return conclude(options_.target, outcome, *output, messages_);
+std::optional<ModelDifference> Merging::compare(Input& written, const Choices& choices, Findings& findings) {
+    for (JointTrace& merged : traces_)
+        open(merged, merged.reported);
+    Losses known;
+    std::vector<PlanStep> steps;
+    MergedReader reader(sources(known, steps), choices.time, options_.common.temporary_folder(), known);
+    const Format from = merged_format(formats_);
+    return verify_conversion({reader, reader.schema(), from}, written, to_, choices, findings);
 }
 
 }  // namespace
 
 Exit merge_command(const MergeOptions& options) {
-    Messages messages = options.common.messages(merge_tool);
+    Messages messages = options.common.messages("hwtrace-merge");
     if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     if (options.target.output.empty() && !options.target.explain)
         fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");

@@ -80,6 +80,13 @@ Criteria PartOptions::criteria() const {
     return parse_criteria(fmt::format("{}", fmt::join(select, ",")));
 }
 
+void PartOptions::check() const {
+    static_cast<void>(chosen_range());
+    static_cast<void>(last_count());
+    static_cast<void>(chosen_shard());
+    static_cast<void>(criteria());
+}
+
 void refuse_around(CommandLine& line) {
     line.refuse("--around",
                 "hwtrace-dump --around shows a place; for a slice around it, state its ends, such as --range 90#:110#");

@@ -64,6 +64,8 @@ struct PartOptions {
     /// Returns the shard that --shard gives, or nullopt without --shard. Throws Failure::usage as parse_shard() does.
     std::optional<Shard> chosen_shard() const;
     Criteria criteria() const;
+    /// Throws Failure::usage if one of the options has a wrong value, or if two exclude each other.
+    void check() const;
     /// Returns true if the options choose less than the whole trace.
     bool any() const noexcept { return range || first || last || shard || !select.empty(); }
 };

@@ -9,11 +9,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 #include <system_error>
 #include <utility>
 
 #include "cli/index_file.hpp"
+#include "cli/piece_paths.hpp"
 #include "cli/process.hpp"
 #include "cli/shard_manifest.hpp"
 #include "cli/trace_file.hpp"
@@ -34,7 +34,6 @@ namespace hwtrace::cli {
 namespace {
 
 constexpr std::string_view split_tool = "hwtrace-split";
-constexpr std::string_view place_of_name = "{}";
 
 /// One output file and its slice of the trace.
 struct Piece {
@@ -54,33 +53,6 @@ std::string range_text(const Range& range) {
                                   : range.unit == Range::Unit::cycle ? "cyc"
                                                                      : "ps";
     return fmt::format("range {}{}:{}", range.begin, unit, range.end ? fmt::format("{}{}", *range.end, unit) : "");
-}
-
-/// Returns a name that is safe as part of a file name.
-std::string safe_name(std::string_view name) {
-    constexpr std::size_t longest = 100;
-    std::string safe;
-    for (const char c : name.substr(0, longest)) {
-        const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
-                           c == '.' || c == '_';
-        safe.push_back(c == '/' ? '.' : plain ? c : '_');
-    }
-    if (safe.empty()) safe.push_back('_');
-    if (safe.front() == '.' || safe.front() == '-') safe.front() = '_';
-    return safe;
-}
-
-/// Returns the offset of the extension: at the longest matching extension of the format, otherwise at the last dot.
-std::size_t extension_at(std::string_view path, const Format& format) {
-    const std::size_t slash = path.rfind('/');
-    const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
-    std::size_t longest = 0;
-    for (const std::string_view extension : format.extensions)
-        if (path.size() - name > extension.size() && path.ends_with(extension))
-            longest = std::max(longest, extension.size());
-    if (longest != 0) return path.size() - longest;
-    const std::size_t dot = path.rfind('.');
-    return dot == std::string_view::npos || dot <= name ? path.size() : dot;
 }
 
 /// Counts the records that are read.
@@ -242,35 +214,8 @@ void explain_pieces(const std::string& file, const std::vector<Piece>& pieces, c
     out.flush();
 }
 
-}  // namespace
-
-std::vector<std::string> piece_paths(std::string_view pattern, const std::vector<std::string>& names,
-                                     const Format& format) {
-    const std::size_t slash = pattern.rfind('/');
-    const std::size_t at = pattern.find(place_of_name);
-    const bool is_placed = at != std::string_view::npos;
-    if (is_placed && slash != std::string_view::npos && at < slash)
-        fail(Failure::usage, fmt::format("{}: {{}} must be in the file name, not in a folder", pattern));
-    if (is_placed && pattern.find(place_of_name, at + 1) != std::string_view::npos)
-        fail(Failure::usage, fmt::format("{}: {{}} appears twice", pattern));
-    const std::size_t end = is_placed ? at : extension_at(pattern, format);
-    const std::string front = fmt::format("{}{}", pattern.substr(0, end), is_placed ? "" : "-");
-    const std::string_view back = pattern.substr(is_placed ? at + place_of_name.size() : end);
-
-    std::vector<std::string> paths;
-    std::set<std::string> taken;
-    for (const std::string& name : names) {
-        const std::string safe = safe_name(name);
-        std::string unique = safe;
-        for (std::size_t number = 2; !taken.insert(unique).second; ++number)
-            unique = fmt::format("{}-{}", safe, number);
-        paths.push_back(fmt::format("{}{}{}", front, unique, back));
-    }
-    return paths;
-}
-
-Exit split_command(const SplitOptions& options) {
-    Messages messages = options.common.messages(split_tool);
+/// Throws Failure::usage if the options contradict each other. Returns the format of the pieces.
+const Format& check_choices(const SplitOptions& options, Messages& messages) {
     const std::string& pattern = options.target.output;
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-split --help");
     check_ways(options);
@@ -285,102 +230,179 @@ Exit split_command(const SplitOptions& options) {
     options.common.refuse_unused(&to);
     if (options.target.verify) check_verifiable(to);
     piece_paths(pattern, {}, to);
-    Settings settings = options.common.settings();
-    const std::optional<std::uint64_t> last = options.part.last_count();
+    options.part.check();
+    return to;
+}
 
-    TraceFile trace = open_trace(options.input, options.common, messages);
-    settings.source_format = trace.format->name;
-    const std::string file = trace.name();
-    const auto identity = trace.input.identity();
-    trace.input.spool(options.common.temporary_folder());
+/// One trace and its pieces.
+class Splitting {
+public:
+    Splitting(const SplitOptions& options, const Format& to, Messages& messages)
+        : options_(options),
+          to_(to),
+          messages_(messages),
+          settings_(options.common.settings()),
+          trace_(open_trace(options.input, options.common, messages)),
+          file_(trace_.name()),
+          identity_(trace_.input.identity()) {
+        settings_.source_format = trace_.format->name;
+        trace_.input.spool(options.common.temporary_folder());
+        report_findings(findings_, file_, messages);
+    }
 
-    Findings findings(findings_shown_per_rule);
-    report_findings(findings, file, messages);
-    Losses losses;
-    ConversionCounts counts;
+    void find();
+    /// Names the outputs, and prepares them unless the plan is only explained.
+    void name_files();
+    /// Prints the plan of the first piece. Those of the other pieces differ only in their slice.
+    Exit explain();
+    /// Writes the pieces, up to one in which --verify finds a fault. The files do not have their names yet.
+    void write_all();
+    /// Gives the files their names and reports what was lost.
+    Exit finish();
+
+private:
+    bool is_sharded() const noexcept { return options_.into != 0; }
+    Choices choices_of(std::size_t i);
+    void write(std::size_t i, const ProgressListener& progress);
+
+    const SplitOptions& options_;
+    const Format& to_;
+    Messages& messages_;
+    Settings settings_;
+    TraceFile trace_;
+    std::string file_;  ///< the trace in messages
+    std::optional<Input::Identity> identity_;
+    Findings findings_{findings_shown_per_rule};
+    bool uses_index_ = false;  ///< of a file; otherwise, all findings are reported before the first piece
+    Choices wanted_;           ///< of the slice to split
+    std::vector<Piece> pieces_;
+    std::vector<std::string> paths_;
+    std::optional<FileSet> files_;
+    Losses losses_;
+    ConversionCounts counts_;
+    std::uint64_t written_ = 0;  ///< bytes
+    bool verified_ = true;
+};
+
+void Splitting::find() {
     std::shared_ptr<const TraceIndex> index;
-    if (options.into != 0 || options.part.any()) index = index_beside(options.input, trace, messages);
-    const bool uses_file = index != nullptr;  // otherwise, all findings are reported before the first piece
-    Choices wanted{options.time.model(), options.part.chosen_range(), settings, options.part.criteria(), index};
-    std::vector<Piece> pieces;
-    naming(file, [&] {
-        if (const auto first = options.part.first_selected())
-            wanted.range = first_range(*first, trace.input, *trace.format, to, wanted);
-        if (last) wanted.range = last_range(*last, trace.input, *trace.format, to, wanted);
-        pieces = options.into != 0 ? find_shards(options, trace, to, wanted, findings)
-                                   : find_pieces(options, trace, to, wanted, findings, counts.records_read);
+    if (is_sharded() || options_.part.any()) index = index_beside(options_.input, trace_, messages_);
+    uses_index_ = index != nullptr;
+    wanted_ = {options_.time.model(), options_.part.chosen_range(), settings_, options_.part.criteria(), index};
+    naming(file_, [&] {
+        if (const auto first = options_.part.first_selected())
+            wanted_.range = first_range(*first, trace_.input, *trace_.format, to_, wanted_);
+        if (const auto last = options_.part.last_count())
+            wanted_.range = last_range(*last, trace_.input, *trace_.format, to_, wanted_);
+        pieces_ = is_sharded() ? find_shards(options_, trace_, to_, wanted_, findings_)
+                               : find_pieces(options_, trace_, to_, wanted_, findings_, counts_.records_read);
     });
+}
 
+void Splitting::name_files() {
     std::vector<std::string> names;
-    names.reserve(pieces.size());
-    for (const Piece& piece : pieces)
+    names.reserve(pieces_.size());
+    for (const Piece& piece : pieces_)
         names.push_back(piece.name);
-    const std::vector<std::string> paths = piece_paths(pattern, names, to);
-    for (const std::string& path : paths) {
-        TargetOptions target = options.target;
+    paths_ = piece_paths(options_.target.output, names, to_);
+    for (const std::string& path : paths_) {
+        TargetOptions target = options_.target;
         target.output = path;
         if (target.loss_report != "-") target.check_loss_report();
     }
-    std::optional<FileSet> files;
-    if (options.target.explain)
-        explain_pieces(file, pieces, paths);
-    else
-        files.emplace(paths, options.target.force ? Existing::replace : Existing::refuse, std::vector{identity});
+    if (!options_.target.explain)
+        files_.emplace(paths_, options_.target.force ? Existing::replace : Existing::refuse, std::vector{identity_});
+}
 
-    std::uint64_t written = 0;
-    const bool reads_each = options.every.empty();
-    const std::uint64_t readings = reads_each ? pieces.size() : 1;
-    const auto size = trace.input.size();
-    Progress progress(messages, options.common.progress(), file, size ? std::optional(*size * readings) : size);
-    bool verified = true;
-    for (std::size_t i = 0; i < pieces.size() && verified; ++i) {
-        Piece& piece = pieces[i];
-        naming(file, [&] {
-            // The last shard reads to the end of the trace. The other pieces were read before.
-            Findings reported_before(0);
-            const bool reads_rest = options.into != 0 && i + 1 == pieces.size() && uses_file;
-            Findings& of_reading = reads_rest ? findings : reported_before;
-            Losses of_piece;
-            settings.output_name = paths[i];
-            settings.window = reading_window(piece.range, piece.criteria, &to);
-            const Choices choices{wanted.time, piece.range, settings, piece.criteria, wanted.index};
-            const PieceWork work{trace, to, choices, of_reading, findings.effect(), of_piece, messages};
-            if (options.target.explain) return explain_piece(work, paths[i]);
-            const std::unique_ptr<Output> output = files->open(i);
-            const std::uint64_t before = reads_each ? i * size.value_or(0) : 0;
-            ConversionCounts made;
-            const bool took_back =
-                write_piece(work, *output, made, [&](std::uint64_t bytes) { progress(before + bytes); });
-            if (options.target.verify) verified = verify_piece(work, *output, took_back);
-            output->commit();
-            add_losses(of_piece, losses);
-            piece.records = made.records_written;
-            counts.records_written += made.records_written;
-            if (options.into != 0) counts.records_read = wanted.index->totals().records;
-            written += output->size();
-            messages.detail(paths[i], fmt::format("{}, {}, {}", piece.what, counted(made.records_written, "record"),
-                                                  counted(output->size(), "byte")));
-        });
-        if (options.target.explain) break;  // the plans of the other pieces differ only in their slice
+Choices Splitting::choices_of(std::size_t i) {
+    const Piece& piece = pieces_[i];
+    settings_.output_name = paths_[i];
+    settings_.window = reading_window(piece.range, piece.criteria, &to_);
+    return {wanted_.time, piece.range, settings_, piece.criteria, wanted_.index};
+}
+
+Exit Splitting::explain() {
+    explain_pieces(file_, pieces_, paths_);
+    if (pieces_.empty()) return Exit::done;
+    naming(file_, [&] {
+        const Choices choices = choices_of(0);
+        Losses losses;
+        Findings reported_before(0);
+        explain_piece({trace_, to_, choices, reported_before, findings_.effect(), losses, messages_}, paths_.front());
+    });
+    return Exit::done;
+}
+
+void Splitting::write(std::size_t i, const ProgressListener& progress) {
+    Piece& piece = pieces_[i];
+    // The last shard reads to the end of the trace. The other pieces were read before.
+    Findings reported_before(0);
+    const bool reads_rest = is_sharded() && i + 1 == pieces_.size() && uses_index_;
+    Findings& of_reading = reads_rest ? findings_ : reported_before;
+    Losses losses;
+    const Choices choices = choices_of(i);
+    const PieceWork work{trace_, to_, choices, of_reading, findings_.effect(), losses, messages_};
+    const std::unique_ptr<Output> output = files_->open(i);
+    ConversionCounts counts;
+    const bool took_back = write_piece(work, *output, counts, progress);
+    if (options_.target.verify) verified_ = verify_piece(work, *output, took_back);
+    output->commit();
+    add_losses(losses, losses_);
+    piece.records = counts.records_written;
+    counts_.records_written += counts.records_written;
+    if (is_sharded()) counts_.records_read = wanted_.index->totals().records;
+    written_ += output->size();
+    messages_.detail(paths_[i], fmt::format("{}, {}, {}", piece.what, counted(piece.records, "record"),
+                                            counted(output->size(), "byte")));
+}
+
+void Splitting::write_all() {
+    const bool reads_each = options_.every.empty();
+    const std::uint64_t readings = reads_each ? pieces_.size() : 1;
+    const auto size = trace_.input.size();
+    Progress progress(messages_, options_.common.progress(), file_, size ? std::optional(*size * readings) : size);
+    for (std::size_t i = 0; i < pieces_.size() && verified_; ++i) {
+        const std::uint64_t before = reads_each ? i * size.value_or(0) : 0;
+        naming(file_, [&] { write(i, [&](std::uint64_t bytes) { progress(before + bytes); }); });
     }
-    if (options.target.explain) return Exit::done;
+}
 
-    const Outcome outcome{
-        file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings),
-        size};
-    write_loss_report(options.target, outcome, split_tool, options.common.json_integers(), {identity});
-    if (!verified) return Exit::no;
-    report_hidden_findings(findings, file, messages);
-    const Exit exit = conclude(options.target, outcome, Written{pattern, written, [&] { files->commit(); }}, messages);
-    if (options.into != 0 && !outcome.refused(options.target))
-        write_shards_manifest(options, pieces, paths, outcome, {identity});
-    if (pieces.empty())
-        messages.note(file, options.part.any() ? "nothing was selected; nothing was written"
-                                               : "the trace has no records; nothing was written");
-    else if (!outcome.refused(options.target))
-        messages.note(file, fmt::format("{}: {}{}", counted(pieces.size(), "piece"), paths.front(),
-                                        pieces.size() == 1 ? "" : fmt::format(" to {}", paths.back())));
+Exit Splitting::finish() {
+    const Outcome outcome{file_,
+                          std::string(trace_.format->name),
+                          to_,
+                          losses_,
+                          counts_,
+                          findings_.effect(),
+                          breaks_its_format(findings_),
+                          trace_.input.size()};
+    write_loss_report(options_.target, outcome, split_tool, options_.common.json_integers(), {identity_});
+    if (!verified_) return Exit::no;
+    report_hidden_findings(findings_, file_, messages_);
+    const Written written{options_.target.output, written_, [&] { files_->commit(); }};
+    const Exit exit = conclude(options_.target, outcome, written, messages_);
+    const bool is_refused = outcome.refused(options_.target);
+    if (is_sharded() && !is_refused) write_shards_manifest(options_, pieces_, paths_, outcome, {identity_});
+    if (pieces_.empty())
+        messages_.note(file_, options_.part.any() ? "nothing was selected; nothing was written"
+                                                  : "the trace has no records; nothing was written");
+    else if (!is_refused)
+        messages_.note(file_, fmt::format("{}: {}{}", counted(pieces_.size(), "piece"), paths_.front(),
+                                          pieces_.size() == 1 ? "" : fmt::format(" to {}", paths_.back())));
     return exit;
+}
+
+}  // namespace
+
+Exit split_command(const SplitOptions& options) {
+    Messages messages = options.common.messages(split_tool);
+    const Format& to = check_choices(options, messages);
+    Splitting splitting(options, to, messages);
+    splitting.find();
+    splitting.name_files();
+    if (options.target.explain) return splitting.explain();
+    splitting.write_all();
+    return splitting.finish();
 }
 
 }  // namespace hwtrace::cli

@@ -13,9 +13,12 @@
 
 namespace hwtrace {
 
-/// Returns true if the track belongs to the format: its name is "<format>.…".
+/// Returns true if the name of a track or the key of a fact belongs to the format: it is "<format>.…".
+inline bool belongs_to(std::string_view name, std::string_view format) noexcept {
+    return name.size() > format.size() && name.starts_with(format) && name[format.size()] == '.';
+}
 inline bool belongs_to(const Track& track, std::string_view format) noexcept {
-    return track.name.size() > format.size() && track.name.starts_with(format) && track.name[format.size()] == '.';
+    return belongs_to(track.name, format);
 }
 
 /// A shape that a writer holds, and its limits. Without limits, it holds tracks of any name in any scope.

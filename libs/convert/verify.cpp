@@ -29,7 +29,7 @@ constexpr std::uint64_t any_period_ps = 1'000;
 enum class Side : std::uint8_t { source, output };
 
 /// Selects the parts of a trace that are compared.
-struct SchemaView {
+struct ComparedParts {
     /// True if tracks appear while reading. Their order, and unused tracks, are then not compared.
     bool only_what_is_used = false;
     /// The names of two formats whose storage facts are not compared.
@@ -63,7 +63,7 @@ struct SchemaView {
         };
         if (was_another && stores(key.substr(0, key.find('.')))) return false;
         if (stores(stored_as) || stores(was_stored_as)) return false;
-        const bool may_lack = side == Side::output || (!slice_of.empty() && key.starts_with(slice_of));
+        const bool may_lack = side == Side::output || (!slice_of.empty() && belongs_to(key, slice_of));
         return !may_lack || told.metadata(key) != nullptr;
     }
 };
@@ -102,8 +102,8 @@ void append_used_tracks(const Schema& schema, const std::vector<bool>& used, boo
 class ModelText {
 public:
     /// All arguments must outlive this object. `source` is the reader's schema.
-    ModelText(Reader& reader, const Schema& source, Plan& plan, SchemaView view, Side side)
-        : reader_(reader), source_(source), plan_(plan), view_(view), side_(side), stages_(plan) {}
+    ModelText(Reader& reader, const Schema& source, Plan& plan, ComparedParts parts, Side side)
+        : reader_(reader), source_(source), plan_(plan), parts_(parts), side_(side), stages_(plan) {}
 
     const Schema& schema() const noexcept { return plan_.target_schema(source_); }
     /// Returns the rest of the current block of records, or the next block. Returns an empty string at the end.
@@ -113,12 +113,13 @@ public:
         return text_.text().substr(used_);
     }
     void use(std::size_t count) noexcept { used_ += count; }
-    /// Replaces the records, which were all used, by the schema. rest() returns it. `told`: see SchemaView::compares().
+    /// Replaces the records, which were all used, by the schema. rest() returns it. `told`: see
+    /// ComparedParts::compares().
     void show_schema(const Schema& told) {
         text_.clear();
         used_ = 0;
         append_schema(told);
-        if (view_.only_what_is_used) append_used_tracks(schema(), track_used_, view_.was_merged, text_);
+        if (parts_.only_what_is_used) append_used_tracks(schema(), track_used_, parts_.was_merged, text_);
     }
     /// Returns the line that contains the next unused character.
     std::string line() const {
@@ -145,7 +146,7 @@ private:
 
     void append_schema(const Schema& told) {
         Schema copy;
-        if (!view_.only_what_is_used) {
+        if (!parts_.only_what_is_used) {
             if (side_ == Side::source || !told.clocks().empty())  // the target may need a clock
                 for (const Clock& clock : schema().clocks())
                     copy.declare(clock);
@@ -158,8 +159,8 @@ private:
         }
         std::vector<Metadata> facts;
         for (const Metadata& entry : schema().metadata())
-            if (view_.compares(entry.key, side_, told)) facts.push_back(entry);
-        if (view_.stored_as != view_.was_stored_as) std::ranges::stable_sort(facts, {}, &Metadata::key);
+            if (parts_.compares(entry.key, side_, told)) facts.push_back(entry);
+        if (parts_.stored_as != parts_.was_stored_as) std::ranges::stable_sort(facts, {}, &Metadata::key);
         for (Metadata& entry : facts)
             copy.describe(std::move(entry.key), std::move(entry.value));
         dump_schema(copy, text_);
@@ -170,24 +171,24 @@ private:
         for (Record& record : batch.mutable_records()) {
             const bool is_native = record.kind == Kind::native;
             const Track& track = schema().tracks()[record.track];
-            const bool is_own = record.kind == Kind::event && belongs_to(track, view_.slice_of);
+            const bool is_own = record.kind == Kind::event && belongs_to(track, parts_.slice_of);
             has_begun_ = has_begun_ || !(is_native || is_own || record.kind == Kind::note);
             std::optional<Tick>& first = firsts_[record.track];
             if (!first) first = record.time;
             if (is_native && track.time.kind == TimeBase::Kind::ordinal)
                 record.time -= *first;
-            else if (!has_begun_ && !view_.compares_first_times)
+            else if (!has_begun_ && !parts_.compares_first_times)
                 record.time = 0;
         }
     }
 
     void put(Batch& batch) {
-        if (!view_.slice_of.empty()) leave_out_places(batch);
+        if (!parts_.slice_of.empty()) leave_out_places(batch);
         constexpr auto others = static_cast<std::uint8_t>(~unsigned{record_first_of_frame});
-        if (view_.ignores_frames)
+        if (parts_.ignores_frames)
             for (Record& record : batch.mutable_records())
                 record.flags &= others;
-        if (!view_.has_partial_groups) return append_records(batch);
+        if (!parts_.has_partial_groups) return append_records(batch);
         Batch rest;
         for (const Record& record : batch.records()) {
             if (schema().tracks()[record.track].name == conventions::resumption) continue;
@@ -199,7 +200,7 @@ private:
 
     void append_records(const Batch& batch) {
         dump_records(schema(), batch, text_);
-        if (!view_.only_what_is_used) return;
+        if (!parts_.only_what_is_used) return;
         track_used_.resize(schema().tracks().size());
         for (const Record& record : batch.records())
             track_used_[record.track] = true;
@@ -208,7 +209,7 @@ private:
     Reader& reader_;
     const Schema& source_;
     Plan& plan_;
-    SchemaView view_;
+    ComparedParts parts_;
     Side side_;
     StageRun stages_;
     Batch batch_;
@@ -361,15 +362,15 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
     // Also for a format that keeps lowered records: raising needs the complete schema of the output.
     PreparedSource converted(output, to, raised, whole.settings, findings);
     Plan back;
-    SchemaView view;
-    view.was_merged = from.name == conventions::merged_source;
-    view.ignores_frames = to.name != from.name;
-    view.has_partial_groups = choices.criteria.records.any();
-    if (choices.range || choices.criteria.any()) view.slice_of = from.name;
+    ComparedParts parts;
+    parts.was_merged = from.name == conventions::merged_source;
+    parts.ignores_frames = to.name != from.name;
+    parts.has_partial_groups = choices.criteria.records.any();
+    if (choices.range || choices.criteria.any()) parts.slice_of = from.name;
     const bool derives_times = to.writes.holds.has(Shape::hart) && !to.writes.accepts_any_trace();
-    view.compares_first_times = !choices.range && !derives_times;
+    parts.compares_first_times = !choices.range && !derives_times;
     // A merged trace has relations anywhere, so a target may move them to other times.
-    const Relations relations = view.was_merged ? Relations::without_time : Relations::with_time;
+    const Relations relations = parts.was_merged ? Relations::without_time : Relations::with_time;
     if (there.lowers) {
         // Lowered records are raised and compared with the selected part of the source.
         const bool reorders = there.reorders;
@@ -389,13 +390,13 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
                             relations);
     } else {
         // A format may declare its own tracks in every trace.
-        view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||
-                                 choices.criteria.records.any();
-        view.stored_as = to.name;
-        view.was_stored_as = from.name;
-        view.was_another = RecordsOfSignals::is_made(original.schema);
+        parts.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||
+                                  choices.criteria.records.any();
+        parts.stored_as = to.name;
+        parts.was_stored_as = from.name;
+        parts.was_another = RecordsOfSignals::is_made(original.schema);
         // The order of records in the file has no meaning in either format, or merging has made it.
-        if (to.name != from.name && (!from.reads.time_ordered || view.was_merged) && !to.reads.time_ordered)
+        if (to.name != from.name && (!from.reads.time_ordered || parts.was_merged) && !to.reads.time_ordered)
             append_in_order({original.schema, there}, {converted.schema(), back}, choices.settings.temporary_folder,
                             relations);
         // The target may count cycles although it was given picoseconds.
@@ -406,8 +407,8 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
             Rescaling::is_needed(converted.schema()))
             back.stages.push_back(std::make_unique<Rescaling>(converted.schema(), clock_of(given), losses));
     }
-    ModelText expected(original.reader, original.schema, there, view, Side::source);
-    ModelText got(converted.reader(), converted.schema(), back, view, Side::output);
+    ModelText expected(original.reader, original.schema, there, parts, Side::source);
+    ModelText got(converted.reader(), converted.schema(), back, parts, Side::output);
     std::uint64_t line = 1;
     if (auto difference = difference_of(expected, got, line)) return difference;
     expected.show_schema(got.schema());

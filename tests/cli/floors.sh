@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests that each room of libs/ includes only itself and the rooms on the floors below it (libs/README.md#floors), and
-# that a format includes only itself and codec, domain, io and model. Also tests that no two headers define one class.
+# that a format includes only itself and codec, domain, io and model. Also tests that no two headers define one class,
+# and that no function is longer than 80 lines.
 #
 # usage: floors.sh BIN TESTDATA
 set -eu
@@ -72,6 +73,20 @@ found=$(grep -rlE --include='*.hpp' --include='*.cpp' '^#include <curl/' libs fo
 twice=$(find libs -name '*.hpp' ! -path 'libs/recording/*' -exec grep -lxF 'namespace hwtrace {' {} + | xargs cat |
     sed -nE 's/^(class|struct|enum class) ([A-Za-z]+)( final)?( : [^;]*)? \{.*/\2/p' | sort | uniq -d)
 [ -z "$twice" ] || { fault=1; echo "classes that two headers define:"; echo "$twice"; }
+# clang-format indents all lines between the head of a function and the brace that closes it.
+long=$(find libs formats apps \( -name '*.hpp' -o -name '*.cpp' -o -name '*.h' -o -name '*.c' \) -exec awk -v most=80 '
+    FNR == 1 { split("", last) }
+    /^ *[^ #]/ {
+        indent = match($0, /[^ ]/) - 1
+        if ($0 ~ /^ *}$/) {
+            head = 0
+            for (i = 0; i <= indent; ++i) if (last[i] > head) head = last[i]
+            lines = FNR - head + 1
+            if (lines > most) print FILENAME ":" head ": a block of " lines " lines; at most " most
+        }
+        last[indent] = FNR
+    }' {} +)
+[ -z "$long" ] || { fault=1; echo "$long"; }
 [ "$rooms" -ge 20 ] || { echo "only $rooms rooms were found"; exit 1; }
 [ "$fault" = 0 ] || exit 1
 echo "$rooms rooms include only the floors below them"

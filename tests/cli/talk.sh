@@ -1,5 +1,6 @@
 # Tests help, version, lists, colour, progress, and the launcher.
 . "$(dirname "$0")/lib.sh"
+testdata=$(cd "$2" && pwd)
 cd "$work" || exit 1
 
 for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-index hwtrace-info hwtrace-merge hwtrace-record-qemu hwtrace-recover \
@@ -452,6 +453,11 @@ if command -v script >/dev/null; then
         # shellcheck disable=SC2086
         expect 0 "$bin"/$list
         [ "$(tr -s ' \n' ' ' <terminal)" = "$(tr -s ' \n' ' ' <stdout)" ] || fail "$list differs on a terminal"
+    done
+    for trace in "$testdata"/vcd/valid/*.vcd "$testdata"/pccx/valid/npu.pccx "$testdata"/uscope/valid/pipeline.uscope; do
+        on_terminal "$bin/hwtrace-info '$trace'"
+        grep -v "^$testdata" terminal >tables
+        [ "$(wc -L <tables)" -le 80 ] || fail "hwtrace-info $trace has lines of $(wc -L <tables) columns"
     done
     on_terminal "$bin/hwtrace-convert small.stf assumed.uscope"
     [ "$(wc -L <terminal)" -le 80 ] || fail "a message has $(wc -L <terminal) columns: $(cat terminal)"

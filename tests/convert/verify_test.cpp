@@ -283,6 +283,21 @@ TEST_CASE("a converted slice is verified against the slice of the source") {
     }
 }
 
+TEST_CASE("the output of a slice may lack facts of the source's format, but no others") {
+    const auto trace = [](std::string_view key) {
+        std::string text = "{\"schema\":\"hwtrace-jsonl/1\"}\n";
+        if (!key.empty()) text.append(R"({"type":"metadata","key":")").append(key).append("\",\"value\":\"1\"}\n");
+        const auto bytes = std::as_bytes(std::span(text));
+        return Bytes(bytes.begin(), bytes.end());
+    };
+    const Format& jsonl = format("jsonl");
+    Choices slice;
+    slice.range = Range{Range::Unit::record, 0, std::nullopt};
+    CHECK(text_of(verified(trace("jsonl.count"), jsonl, trace(""), jsonl, slice)) == "equal");
+    CHECK(text_of(verified(trace("jsonl.count"), jsonl, trace(""), jsonl)) != "equal");
+    CHECK(text_of(verified(trace("jsonlike.count"), jsonl, trace(""), jsonl, slice)) != "equal");
+}
+
 TEST_CASE("a source whose tracks appear while reading is read twice if the target needs all tracks first") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");

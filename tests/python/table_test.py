@@ -144,6 +144,17 @@ class Tables(support.Case):
         self.assertEqual(list(few), ["pc", "position"])
         np.testing.assert_array_equal(few["pc"], table["pc"])
 
+    def test_a_table_is_read_by_its_description(self):
+        path = self.folder / "x.jsonl"
+        with hwtrace.create(path) as writer:  # two tracks of one path; their tables have different names
+            for value, track in enumerate([writer.track("e", kind="event", fields={"v": "u64"}) for _ in range(2)]):
+                writer.events(track, [value], {"v": [value]})
+        trace = hwtrace.open(path)
+        self.assertEqual([trace.table(info)["v"].tolist() for info in trace.tables], [[0], [1]])
+        self.assertEqual([list(trace.table(info, ["v"])) for info in trace.tables], [["v"], ["v"]])
+        core = hwtrace.open(self.sample("stf/valid/sum.zstf"))
+        self.assertEqual([core.table(info).info for info in core.tables], core.tables)
+
     def test_slices_apply_to_tables(self):
         path = self.sample("stf/valid/sum.zstf")
         whole = hwtrace.open(path).table("core0", ["pc"])["pc"]

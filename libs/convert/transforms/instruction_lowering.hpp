@@ -137,7 +137,13 @@ private:
     };
     void declare(const Schema& source);
     Meaning meaning_of(TrackId id);
+    Meaning meaning_of_table(TrackId id);
+    Meaning meaning_of_event(TrackId id);
+    /// Returns true if the lowering gives the protocol `cpu` an event with this name, and sets its meaning.
+    static bool is_own_event(const Track& track, Meaning::What& what);
     void raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
+    void raise_event(const Meaning& meaning, std::span<const std::uint64_t> cells);
+    void raise_row(const Record& record, const Meaning& meaning, std::span<const std::uint64_t> cells);
     void raise_entity(const Record& record);
     void raise_register(const Record& record, const Meaning& meaning);
     void raise_access(const Record& record, std::span<const std::uint64_t> cells);
@@ -153,7 +159,8 @@ private:
     void release_strangers(Batch& out);
     void commit(Batch& out);
     void flush_rows();
-    std::uint64_t translated_text(StringId id);
+    /// Replaces the string ids of the source by those of the raised schema.
+    void translate_texts(const Meaning& meaning, std::span<std::uint64_t> cells);
 
     const Schema& source_;
     Losses& losses_;

@@ -73,63 +73,73 @@ void InstructionRaising::declare(const Schema& source) {
 }
 
 InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
+    const Track& track = source_.tracks()[id];
+    const bool in_cpu = track.scope == schema_.tracks()[hart_].scope;
+    if (track.kind == Track::Kind::storage) return in_cpu && !has_text(track) ? meaning_of_table(id) : Meaning{};
+    if (track.kind != Track::Kind::event_type) return {};
+    Meaning meaning;
+    if (in_cpu && is_own_event(track, meaning.what)) return meaning;
+    return meaning_of_event(id);
+}
+
+InstructionRaising::Meaning InstructionRaising::meaning_of_table(TrackId id) {
     using What = Meaning::What;
     const Track& track = source_.tracks()[id];
     Meaning meaning;
-    const bool in_cpu = track.scope == schema_.tracks()[hart_].scope;
-    if (track.kind == Track::Kind::storage) {
-        if (!in_cpu || has_text(track)) return meaning;
-        constexpr std::string_view counter_names[counters] = {names::loads, names::stores, names::taken_branches,
-                                                              names::events};
-        for (std::size_t i = 0; i < counters; ++i) {
-            if (track.name != counter_names[i]) continue;
-            meaning.what = What::counter;
-            meaning.counter = i;
-            counter_tracks_[i] = id;
-        }
-        if (track.name == names::committed_insns) meaning.what = What::committed;
-        if (track.name == names::entities) {
-            meaning.what = What::entity;
-            id_field_ = field_number(track, names::entity_id);
-            pc_field_ = field_number(track, names::pc);
-            encoding_field_ = field_number(track, names::inst_bits);
-            size_field_ = field_number(track, names::inst_size);
-        }
-        for (const RegisterClass c :
-             {RegisterClass::integer, RegisterClass::floating, RegisterClass::vector, RegisterClass::csr}) {
-            if (track.name != name_of(c) || track.fields.size() < 2) continue;
-            meaning.what = What::registers;
-            meaning.register_class = c;
-            meaning.role_field = static_cast<std::uint16_t>(track.fields.size() - 1);
-            roles_[static_cast<std::size_t>(c)].assign(track.slots, OperandRole::state);
-            if (c == RegisterClass::vector) words_.assign(track.fields.size() - 1, 0);
-        }
-        return meaning;
+    constexpr std::string_view counter_names[counters] = {names::loads, names::stores, names::taken_branches,
+                                                          names::events};
+    for (std::size_t i = 0; i < counters; ++i) {
+        if (track.name != counter_names[i]) continue;
+        meaning.what = What::counter;
+        meaning.counter = i;
+        counter_tracks_[i] = id;
     }
-    if (track.kind != Track::Kind::event_type) return meaning;
-
-    if (in_cpu) {
-        struct Own {
-            std::string_view name;
-            What what;
-            std::size_t fields;
-        };
-        constexpr Own own[] = {
-            {names::stage_transition, What::stage, 2},  {names::annotate, What::foreign, 2},
-            {names::dependency, What::foreign, 3},      {names::flush, What::foreign, 2},
-            {names::branch, What::branch, 2},           {names::memory_access, What::memory_access, 7},
-            {names::memory_data, What::memory_data, 2}, {names::instruction_order, What::order, 2},
-        };
-        for (const Own& event : own) {
-            if (track.name != event.name) continue;
-            const bool is_order = event.what == What::order;
-            const bool fits = track.fields.size() == event.fields && has_text(track) == is_order &&
-                              (!is_order || track.fields[1].type == Type::text);
-            meaning.what = fits ? event.what : What::foreign;
-            return meaning;
-        }
+    if (track.name == names::committed_insns) meaning.what = What::committed;
+    if (track.name == names::entities) {
+        meaning.what = What::entity;
+        id_field_ = field_number(track, names::entity_id);
+        pc_field_ = field_number(track, names::pc);
+        encoding_field_ = field_number(track, names::inst_bits);
+        size_field_ = field_number(track, names::inst_size);
     }
+    for (const RegisterClass c :
+         {RegisterClass::integer, RegisterClass::floating, RegisterClass::vector, RegisterClass::csr}) {
+        if (track.name != name_of(c) || track.fields.size() < 2) continue;
+        meaning.what = What::registers;
+        meaning.register_class = c;
+        meaning.role_field = static_cast<std::uint16_t>(track.fields.size() - 1);
+        roles_[static_cast<std::size_t>(c)].assign(track.slots, OperandRole::state);
+        if (c == RegisterClass::vector) words_.assign(track.fields.size() - 1, 0);
+    }
+    return meaning;
+}
 
+bool InstructionRaising::is_own_event(const Track& track, Meaning::What& what) {
+    using What = Meaning::What;
+    struct Own {
+        std::string_view name;
+        What what;
+        std::size_t fields;
+    };
+    constexpr Own own[] = {
+        {names::stage_transition, What::stage, 2},  {names::annotate, What::foreign, 2},
+        {names::dependency, What::foreign, 3},      {names::flush, What::foreign, 2},
+        {names::branch, What::branch, 2},           {names::memory_access, What::memory_access, 7},
+        {names::memory_data, What::memory_data, 2}, {names::instruction_order, What::order, 2},
+    };
+    const auto* const event = std::ranges::find(own, track.name, &Own::name);
+    if (event == std::end(own)) return false;
+    const bool is_order = event->what == What::order;
+    const bool fits = track.fields.size() == event->fields && has_text(track) == is_order &&
+                      (!is_order || track.fields[1].type == Type::text);
+    what = fits ? event->what : What::foreign;
+    return true;
+}
+
+InstructionRaising::Meaning InstructionRaising::meaning_of_event(TrackId id) {
+    using What = Meaning::What;
+    const Track& track = source_.tracks()[id];
+    Meaning meaning;
     Track raised;
     raised.scope = track.scope;
     raised.name = track.name;
@@ -170,8 +180,10 @@ InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
     return meaning;
 }
 
-std::uint64_t InstructionRaising::translated_text(StringId id) {
-    return schema_.intern(source_.text(id));
+void InstructionRaising::translate_texts(const Meaning& meaning, std::span<std::uint64_t> cells) {
+    if (meaning.text.empty()) return;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        if (meaning.text[i]) cells[i] = schema_.intern(source_.text(static_cast<StringId>(cells[i])));
 }
 
 void InstructionRaising::apply(const Batch& in, Batch& out) {
@@ -361,6 +373,24 @@ void InstructionRaising::commit(Batch& out) {
     order_.clear();
 }
 
+void InstructionRaising::raise_event(const Meaning& meaning, std::span<const std::uint64_t> cells) {
+    if (meaning.is_trap) ++traps_;
+    if (!meaning.has_rows)
+        return translate_texts(meaning, group_.mutable_cells(group_.event(meaning.target, index_, cells)));
+    rows_target_ = meaning.target;
+    row_cells_.assign(cells.begin(), cells.end() - 1);
+    translate_texts(meaning, row_cells_);
+    rows_left_ = cells.back();
+    if (rows_left_ == 0) flush_rows();
+}
+
+void InstructionRaising::raise_row(const Record& record, const Meaning& meaning, std::span<const std::uint64_t> cells) {
+    if (rows_target_ != meaning.target || row_cells_.size() >= most_parts) return misfit(record);
+    row_cells_.insert(row_cells_.end(), cells.begin(), cells.end());
+    translate_texts(meaning, std::span(row_cells_).last(cells.size()));
+    if (--rows_left_ == 0) flush_rows();
+}
+
 void InstructionRaising::raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
     using What = Meaning::What;
     const std::span<const std::uint64_t> cells =
@@ -406,33 +436,11 @@ void InstructionRaising::raise(const Batch& in, const Record& record, const Mean
         case What::order:
             raise_order(record, source_.text(static_cast<StringId>(cells[1])));
             break;
-        case What::event: {
-            if (meaning.is_trap) ++traps_;
-            if (meaning.has_rows) {
-                rows_target_ = meaning.target;
-                row_cells_.assign(cells.begin(), cells.end() - 1);
-                rows_left_ = cells.back();
-                for (std::size_t i = 0; i < row_cells_.size() && !meaning.text.empty(); ++i)
-                    if (meaning.text[i]) row_cells_[i] = translated_text(static_cast<StringId>(row_cells_[i]));
-                if (rows_left_ == 0) flush_rows();
-                break;
-            }
-            Record& event = group_.event(meaning.target, index_, cells);
-            const std::span<std::uint64_t> copied = group_.mutable_cells(event);
-            for (std::size_t i = 0; i < copied.size() && !meaning.text.empty(); ++i)
-                if (meaning.text[i]) copied[i] = translated_text(static_cast<StringId>(copied[i]));
+        case What::event:
+            raise_event(meaning, cells);
             break;
-        }
         case What::row:
-            if (rows_target_ != meaning.target || row_cells_.size() >= most_parts) {
-                misfit(record);
-                break;
-            }
-            for (std::size_t i = 0; i < cells.size(); ++i)
-                row_cells_.push_back(!meaning.text.empty() && meaning.text[i]
-                                         ? translated_text(static_cast<StringId>(cells[i]))
-                                         : cells[i]);
-            if (--rows_left_ == 0) flush_rows();
+            raise_row(record, meaning, cells);
             break;
         case What::note:
             group_.note(meaning.target, index_, source_.text(static_cast<StringId>(cells[0])));

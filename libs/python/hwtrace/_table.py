@@ -1,7 +1,7 @@
 """Tables: a track as columns of numpy or pandas."""
 
 from dataclasses import dataclass
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -139,7 +139,8 @@ class Table(dict):
         return pandas.DataFrame(frame)
 
 
-def read_table(path: str, options: dict, name: str, columns: Optional[List[str]]) -> Table:
+def read_table(path: str, options: dict, table: Union[str, TableInfo], columns: Optional[List[str]]) -> Table:
+    name = table.name if isinstance(table, TableInfo) else table  # the name is unique, but the path may not be
     return Table(_hwtrace.table(path, options, name, columns))
 
 

@@ -109,8 +109,8 @@ class Trace:
         """The tables of the trace: one per track, two for a storage with properties."""
         return list_tables(self._path, self._options)
 
-    def table(self, name: str, columns: Optional[List[str]] = None) -> Table:
-        """Reads a table, by the name or path of its track, as a dict of numpy arrays.
+    def table(self, name: Union[str, TableInfo], columns: Optional[List[str]] = None) -> Table:
+        """Reads a table as a dict of numpy arrays: one of ``tables``, or the name or path of its track.
 
         Reads the slice of the trace from its beginning, whatever a loop has read, and keeps all rows in memory.
 

@@ -346,7 +346,14 @@ private:
             emit(Type::pointer, reinterpret_cast<std::uintptr_t>(value));
         } else if constexpr (std::is_pointer_v<T>) {
             emit(Type::pointer, reinterpret_cast<std::uintptr_t>(static_cast<const volatile void*>(value)));
-        } else if constexpr (detail::is_a<std::optional, T>) {
+        } else {
+            put_parts(value);
+        }
+    }
+    /// Puts a value of a type that consists of other values, holds one, or states how it is recorded.
+    template <typename T>
+    void put_parts(const T& value) {
+        if constexpr (detail::is_a<std::optional, T>) {
             if (value) put(*value);
         } else if constexpr (detail::is_valid<detail::MemberDescribe, T>) {
             value.describe(*this);
@@ -355,7 +362,7 @@ private:
         } else if constexpr (detail::is_a<std::chrono::duration, T>) {
             append_duration(value);
         } else if constexpr (detail::is_bitset<T>) {
-            emit(Type::bit_vector, std::string_view(value.to_string()));
+            emit(Value::Type::bit_vector, std::string_view(value.to_string()));
         } else if constexpr (detail::is_a<std::atomic, T>) {
             put(value.load());
         } else if constexpr (std::is_same_v<T, std::vector<bool>::reference>) {
