@@ -35,7 +35,8 @@ struct FrameRun {
 class FrameSink {
 public:
     /// Compresses up to `threads` runs at a time, one per thread.
-    FrameSink(int level, FrameRun::Form form, unsigned threads) : level_(level), form_(form), threads_(threads), workers_(threads) {}
+    FrameSink(int level, FrameRun::Form form, unsigned threads)
+        : level_(level), form_(form), threads_(threads), workers_(threads) {}
 
     bool empty() const noexcept { return jobs_.empty(); }
     /// Returns true if every thread is busy. Callers should then take() a run before they do other work.
