@@ -19,7 +19,7 @@ inline constexpr std::array options{
 };
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
-/// Opens the same reader. Its rows are those of row_of().
+/// Opens the same reader. Its rows are those of LogRows.
 std::unique_ptr<RowReader> open_rows(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 /// Lists the losses that the writer may cause.

@@ -12,6 +12,8 @@
 #include "io/limits.hpp"
 #include "io/text_lines.hpp"
 #include "io/unpacked.hpp"
+#include "model/hash.hpp"
+#include "model/id_set.hpp"
 #include "rules.hpp"
 
 namespace hwtrace::kanata {
@@ -74,11 +76,31 @@ private:
     std::uint64_t clock_ps_ = 0;
 };
 
-/// Returns the row of the last command, for ChosenRows: the id of its instruction. A dependency belongs to the
-/// consumer. Every other line is a row of its own; their numbers are above all ids.
-inline std::uint64_t row_of(const Command& command, const Log& log) noexcept {
-    constexpr std::uint64_t first_other = std::uint64_t{1} << 32;
-    return names_instruction(command.action) ? command.id : first_other + log.lines();
-}
+/// Numbers the rows of a log for ChosenRows: the lives of its instructions. Ids may be used again.
+class LogRows {
+public:
+    explicit LogRows(const Limits& limits) noexcept : limits_(limits) {}
+
+    /// Returns the row of the next command, which `log` has just read. A dependency belongs to the consumer. Every line
+    /// that concerns no instruction is a row of its own. Throws Failure::limit if more than Limits::block would be
+    /// needed.
+    std::uint64_t next(const Command& command, const Log& log) {
+        constexpr std::uint64_t first_other = std::uint64_t{1} << 63;
+        if (!names_instruction(command.action)) return first_other + log.lines();
+        if (command.action == Action::begin && !begun_.insert(command.id)) {
+            ++later_lives_[command.id];
+            check_limit(later_lives_.size() * bytes_a_life, limits_.block, "the rows in the slice", "--max-block");
+        }
+        const auto later = later_lives_.find(command.id);
+        return std::uint64_t{later == later_lives_.end() ? 0 : later->second} << 32 | command.id;
+    }
+
+private:
+    static constexpr std::uint64_t bytes_a_life = 64;  // approximately
+
+    const Limits& limits_;
+    IdSet begun_;
+    HashMap<std::uint32_t, std::uint32_t> later_lives_;  // how often an id was used again
+};
 
 }  // namespace hwtrace::kanata

@@ -75,11 +75,12 @@ void append_command(const Log& log, const Command& command, TextOutput& out) {
 void show(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     const std::optional<ChosenRows> chosen = ChosenRows::of(input, settings, open_rows);
     Log log(input, settings.limits, findings);
+    LogRows rows(settings.limits);
     out.put("kanata ");
     append_quoted(log.version(), out);
     out.put('\n');
     for (Command command; log.next(command);) {
-        if (chosen && !chosen->has(row_of(command, log))) continue;
+        if (chosen && !chosen->has(rows.next(command, log))) continue;
         append_cycle(log.cycle(), out);
         append_command(log, command, out);
         out.put('\n');

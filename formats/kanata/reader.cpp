@@ -57,6 +57,7 @@ private:
     Tracks tracks_;
     InFlight in_flight_;
     SeenIds begun_;
+    LogRows rows_;
 
     Tick now_ = -1;  ///< tick of the open frame
     std::uint32_t last_stage_ = 0;
@@ -72,7 +73,8 @@ KanataReader::KanataReader(Input& input, const Settings& settings, Findings& fin
       survey_(std::move(survey)),
       log_(input, settings.limits, findings),
       tracks_(declare_tracks(survey_, schema_)),
-      in_flight_(survey_.slots, survey_.slots) {}
+      in_flight_(survey_.slots, survey_.slots),
+      rows_(settings.limits) {}
 
 bool KanataReader::read(Batch& batch) {
     if (failure_) std::rethrow_exception(failure_);
@@ -86,7 +88,7 @@ bool KanataReader::read(Batch& batch) {
             const std::size_t first = batch.records().size();
             const Tick before = now_;
             now_ = tick();
-            begin_step(row_of(command, log_));
+            if (separates_rows()) begin_step(rows_.next(command, log_));
             put(command, batch);
             if (now_ != before) batch.mutable_records()[first].flags |= record_first_of_frame;
         }

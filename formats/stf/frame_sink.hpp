@@ -57,7 +57,7 @@ private:
     unsigned threads_;
     std::vector<ZstdBlock> idle_;
     std::deque<Job> jobs_;
-    Workers workers_;
+    Workers workers_;  // last: their work uses the others
 };
 
 }  // namespace hwtrace::stf

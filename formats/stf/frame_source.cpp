@@ -104,8 +104,9 @@ bool FrameSource::next_run() {
     run_.raw.clear();
     run_at_ = 0;
     if (!pending_.empty()) {
-        run_ = pending_.front().get();
-        pending_.pop_front();
+        std::future<Run> next = std::move(pending_.front());
+        pending_.pop_front();  // get() may throw
+        run_ = next.get();
         if (run_.as_told) {
             for (std::size_t chunk = run_.begin; chunk < run_.end; ++chunk)
                 frames_.push_back({(*ahead_)[chunk].file_offset, (*ahead_)[chunk].raw_offset});

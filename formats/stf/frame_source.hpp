@@ -72,7 +72,7 @@ private:
     std::size_t run_at_ = 0;
     std::vector<std::byte> spare_;
     std::deque<std::future<Run>> pending_;
-    std::optional<Workers> workers_;
+    std::optional<Workers> workers_;  // last: their work uses the others
 };
 
 }  // namespace hwtrace::stf

@@ -114,7 +114,7 @@ private:
     std::size_t pending_bytes_ = 0;
     std::unique_ptr<Sinking> spare_;
     std::deque<std::unique_ptr<Sinking>> pending_;
-    Workers workers_;
+    Workers workers_;  // last: their work uses the others
 };
 
 }  // namespace hwtrace::uscope

@@ -110,7 +110,8 @@ ShardSource Concatenation::prepared(JointTrace& shard, Findings& findings, Losse
     const std::string file = shard.trace.name();
     shard.settings = options_.common.settings();
     shard.settings.source_format = shard.trace.format->name;
-    if (traces_.size() > shard.settings.jobs) shard.settings.jobs = 1;  // all are open at the same time
+    // All shards are open at the same time.
+    shard.settings.jobs = std::max(1U, shard.settings.jobs / static_cast<unsigned>(traces_.size()));
     // With this range, the plans raise the shards, as the plan that made a shard has raised the trace.
     shard.choices = {options_.time.model(), Range{Range::Unit::record, 0, std::nullopt}, shard.settings};
     ShardSource source{file, nullptr, nullptr, {}};

@@ -108,13 +108,18 @@ void BehindWriter::finish() {
     state_->finish();
 }
 
+std::unique_ptr<Writer> create_writer(const Format& to, Output& output, const Schema& schema, const Settings& settings,
+                                      Losses& losses, const Findings* findings) {
+    std::unique_ptr<Writer> writer = to.create(output, schema, settings, losses);
+    if (auto* const shows = dynamic_cast<ShowsFindings*>(writer.get()); shows != nullptr && findings != nullptr)
+        shows->show(*findings);
+    return writer;
+}
+
 std::unique_ptr<Writer> create_behind(const Format& to, Output& output, const Schema& schema, const Settings& settings,
                                       Losses& losses, const Findings* findings) {
     const auto make = [&](const Schema& writers_schema, Losses& writers_losses) {
-        std::unique_ptr<Writer> writer = to.create(output, writers_schema, settings, writers_losses);
-        if (auto* const shows = dynamic_cast<ShowsFindings*>(writer.get()); shows != nullptr && findings != nullptr)
-            shows->show(*findings);
-        return writer;
+        return create_writer(to, output, writers_schema, settings, writers_losses, findings);
     };
     if (settings.jobs <= 1 || settings.wait_for_growth) return make(schema, losses);
     return std::make_unique<BehindWriter>(schema, losses, settings.jobs, make);

@@ -36,8 +36,10 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Creates a writer of `to`: a BehindWriter if `settings.jobs` allows another thread and the input does not grow.
-/// `findings` are those of the source, for writers that show them; null: there are none.
+/// Creates a writer of `to`. `findings` are those of the source, for writers that show them; null: there are none.
+std::unique_ptr<Writer> create_writer(const Format& to, Output& output, const Schema& schema, const Settings& settings,
+                                      Losses& losses, const Findings* findings = nullptr);
+/// Does the same, but returns a BehindWriter if `settings.jobs` allows another thread and the input does not grow.
 std::unique_ptr<Writer> create_behind(const Format& to, Output& output, const Schema& schema, const Settings& settings,
                                       Losses& losses, const Findings* findings = nullptr);
 

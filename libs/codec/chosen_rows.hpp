@@ -24,6 +24,7 @@ public:
     std::uint64_t row() const noexcept { return row_; }
 
 protected:
+    bool separates_rows() const noexcept { return separates_rows_; }
     /// Returns true if the next step must go to another batch.
     bool is_full(const Batch& batch) const noexcept { return batch.full() || (separates_rows_ && !batch.empty()); }
     /// States the row of the next step.

@@ -117,7 +117,11 @@ void Conversion::begin(Output& output) {
     naming(s.report.source, [&] {
         s.for_writer = s.prepared ? s.prepared->for_writer(s.to, s.choices.settings) : s.choices.settings;
         const Schema& schema = made.target_schema(s.schema());
-        s.writer = create_behind(s.to, output, schema, s.for_writer, s.report.losses, &s.report.findings);
+        // Without stages, a copy of the schema and all texts would cost more than another thread saves.
+        if (made.stages.empty())
+            s.writer = create_writer(s.to, output, schema, s.for_writer, s.report.losses, &s.report.findings);
+        else
+            s.writer = create_behind(s.to, output, schema, s.for_writer, s.report.losses, &s.report.findings);
     });
 }
 

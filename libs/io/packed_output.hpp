@@ -22,7 +22,8 @@ struct Container {
 };
 
 /// Compresses bytes and appends them to `output`, which must outlive this object. If another thread compresses, only
-/// that thread uses `output`; memory: 4 MiB. Large writes are faster than many small writes.
+/// that thread uses `output`; memory: about 4 MiB, or ten times the largest write. Large writes are faster than many
+/// small writes.
 class PackedOutput {
 public:
     PackedOutput(Output& output, Container container) : output_(output) {

@@ -16,7 +16,7 @@ namespace hwtrace {
 
 /// Calls a function for each item, in the order in which they are given: in another thread, or in the calling one if
 /// the system allows no other. The thread starts with the first item. An error of the function is thrown by the next
-/// give(), or by finish() at the latest.
+/// give(), or by finish() at the latest, and by all calls after it.
 template <typename Item>
 class WorkBehind {
 public:
@@ -31,18 +31,18 @@ public:
     void stay_in_caller() noexcept { is_decided_ = true; }
     /// Exchanges `item`, of `bytes` bytes, for a used one. Waits until there is room.
     void give(Item& item, std::size_t bytes) {
+        if (has_failed_) std::rethrow_exception(error_);
         if (!std::exchange(is_decided_, true)) start();
         if (!thread_.joinable()) return work_(item);
-        if (queue_.give(item, bytes)) return;
-        halt();
-        std::rethrow_exception(error_);
+        if (!queue_.give(item, bytes)) fail();
     }
     /// Waits for the work on all items. give() must not follow.
     void finish() {
+        if (has_failed_) std::rethrow_exception(error_);
         if (!thread_.joinable()) return;
         queue_.end();
         thread_.join();
-        if (error_) std::rethrow_exception(error_);
+        if (error_) fail();
     }
 
 private:
@@ -53,6 +53,11 @@ private:
             if (!is_thread_refusal(error)) throw;
             report_thread_refusal();
         }
+    }
+    [[noreturn]] void fail() {
+        halt();
+        has_failed_ = true;
+        std::rethrow_exception(error_);
     }
     void halt() {
         stops_ = true;
@@ -75,6 +80,7 @@ private:
     std::exception_ptr error_;  // of the thread
     std::atomic<bool> stops_ = false;
     bool is_decided_ = false;  // which thread works
+    bool has_failed_ = false;  // the thread has ended with error_
     std::thread thread_;
 };
 

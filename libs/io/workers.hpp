@@ -22,8 +22,8 @@ public:
     explicit Workers(unsigned most) noexcept : most_(most > 0 ? most : 1) {}
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
-    /// Waits for the work that has begun, and drops the rest: its futures never become ready. Declare the workers
-    /// behind everything that their work uses.
+    /// Waits for the work that has begun, and drops the rest, whose futures then have the error broken_promise. Declare
+    /// the workers behind everything that their work uses.
     ~Workers();
 
     /// Does `work`, and returns its result or its exception. If the system allows no thread at all, the thread that

@@ -116,4 +116,12 @@ says stderr "(line 33026)"
 expect 0 "$bin/hwtrace-info" many.kanata
 grep -qE '^ +not_in_table +1$' stdout || fail "the instruction without a table is not reported"
 there_and_back many.kanata
+
+# An id that is used again names another instruction, which a selection of the first one does not show.
+printf 'Kanata\t0004\nC=\t0\nI\t5\t0\t0\nL\t5\t0\t1000: first\nR\t5\t0\t0\nC\t1\nI\t5\t1\t0\nL\t5\t0\t2000: second\nR\t5\t1\t0\n' >reused.kanata
+for life in 0 1; do
+    expect 0 "$bin/hwtrace-dump" reused.kanata --view log --select retire_id=$life
+    [ "$(grep -c 'retire 5' stdout)" -eq 1 ] || fail "not one life of the instruction: $(cat stdout)"
+    says stdout "simulator_id=$life"
+done
 finish
