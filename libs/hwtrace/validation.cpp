@@ -32,10 +32,7 @@ void check(Input& input, const Settings& settings, const ValidationOptions& opti
         return;
     }
     if (needs_spooling(input, *report.format)) input.spool(settings.temporary_folder);
-    Settings for_reader = settings;
-    // Handing bytes from thread to thread takes longer than checking their structure.
-    if (settings.check < CheckLevel::semantic) for_reader.jobs = 1;
-    const std::unique_ptr<Reader> reader = report.format->open(input, for_reader, report.findings);
+    const std::unique_ptr<Reader> reader = report.format->open(input, settings, report.findings);
     if (settings.check == CheckLevel::quick) return;
     const std::optional<std::uint64_t> size = input.size();
     const auto progress = [&](std::uint64_t bytes) {

@@ -43,20 +43,7 @@ std::string fault_of(const Scenario& scenario, const Aftermath& run, const After
     if (run.ended.errors.find(std::strerror(error)) == std::string::npos) add("the message does not state the reason");
     if (!run.left.empty()) add("in the folder of temporary files, " + changes({}, run.left));
     if (!scenario.goes_on && !undisturbed.ended.output.starts_with(run.ended.output)) add("unexpected output");
-    // A report must be unchanged or complete.
-    Content output = run.output;
-    for (const std::string& name : scenario.reports) {
-        const auto report = output.find(name);
-        if (report == output.end()) continue;
-        const std::string& text = report->second;
-        const bool whole =
-            text.starts_with('{') ? text.ends_with("}\n") : text.starts_with('<') && text.ends_with(">\n");
-        if (whole) output.erase(report);
-    }
-    for (const auto& [name, bytes] : scenario.old) {
-        const bool report = std::find(scenario.reports.begin(), scenario.reports.end(), name) != scenario.reports.end();
-        if (report && !output.contains(name)) output[name] = bytes;
-    }
+    const Content output = without_whole_reports(scenario, run.output);
     if (output != scenario.old)
         add(run.output == undisturbed.output ? "but the output appeared" : changes(scenario.old, output));
     return fault;

@@ -36,4 +36,18 @@ std::string changes(const Content& before, const Content& after) {
     return text;
 }
 
+Content without_whole_reports(const Scenario& scenario, Content output) {
+    for (const std::string& name : scenario.reports) {
+        if (const auto report = output.find(name); report != output.end()) {
+            const std::string& text = report->second;
+            const bool whole =
+                text.starts_with('{') ? text.ends_with("}\n") : text.starts_with('<') && text.ends_with(">\n");
+            if (!whole) continue;
+            output.erase(report);
+        }
+        if (const auto old = scenario.old.find(name); old != scenario.old.end()) output[name] = old->second;
+    }
+    return output;
+}
+
 }  // namespace hwtrace::test

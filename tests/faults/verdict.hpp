@@ -21,6 +21,9 @@ Aftermath run_in(const Stage& stage, const Scenario& scenario, const Command& co
 bool is_temporary(const std::string& name);
 /// Returns true if the run had the same result as the undisturbed run.
 bool same_end(const Aftermath& run, const Aftermath& undisturbed);
+/// Returns `output`, the contents of out/ after a run that failed, with the old contents of reports: a report must be
+/// unchanged or complete. Leaves reports that are neither.
+Content without_whole_reports(const Scenario& scenario, Content output);
 /// Describes the changes in out/, as in "out/new.stf appeared, ...". Returns an empty string if nothing changed.
 std::string changes(const Content& before, const Content& after);
 

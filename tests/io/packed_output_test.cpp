@@ -70,8 +70,8 @@ TEST_CASE("a packed output passes on an error of its output") {
             CAPTURE(packing);
             CAPTURE(jobs);
             FullOutput output;
-            PackedOutput packer(output, {packing, jobs});
             const auto write_all = [&] {
+                PackedOutput packer(output, {packing, jobs});
                 for (const std::string& text : texts(100, 100'000))
                     packer.write(as_bytes(text));
                 packer.finish();
