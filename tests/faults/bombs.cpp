@@ -233,7 +233,7 @@ std::vector<Bomb> other_bombs() {
         {"type.pccx", "--max-string",
          [] {
              return pccx("bincode", 2 * gigabyte,
-                         le(100, 8) + le(0, 8) + le(0, 4) + le(0, 8) + le(1, 8) + le(gigabyte, 8));
+                         le(100, 8) + le(1, 8) + le(0, 4) + le(0, 8) + le(1, 8) + le(gigabyte, 8));
          },
          3 * gigabyte},
         {"block.flux", "--max-block",
