@@ -232,8 +232,10 @@ std::vector<Bomb> other_bombs() {
         {.name = "types.pccx", .option = "--max-schema", .content = pccx_types, .is_schema = true},
         {"type.pccx", "--max-string",
          [] {
-             return pccx("bincode", 2 * gigabyte,
-                         le(100, 8) + le(1, 8) + le(0, 4) + le(0, 8) + le(1, 8) + le(gigabyte, 8));
+             // The name begins like a text and ends with the payload; otherwise its length would be damaged.
+             return pccx(
+                 "bincode", 45 + gigabyte,
+                 le(100, 8) + le(1, 8) + le(0, 4) + le(0, 8) + le(1, 8) + le(gigabyte, 8) + std::string(1u << 20, 'a'));
          },
          3 * gigabyte},
         {"block.flux", "--max-block",
