@@ -177,7 +177,7 @@ std::optional<ModelDifference> Concatenation::compare(Input& written, const Choi
 }  // namespace
 
 Exit concat_command(const MergeOptions& options) {
-    Messages messages = options.common.messages("hwtrace-merge");
+    Messages messages = options.common.messages(merge_tool);
     check_choices(options);
     if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     std::vector<std::string> inputs = options.inputs;

@@ -30,7 +30,7 @@ Exit JointOutput::run(std::string_view from, const std::string& file) {
         outcome.effect = std::max(outcome.effect, one.findings.effect());
         outcome.broken = outcome.broken || breaks_its_format(one.findings);
     }
-    write_loss_report(target, outcome, "hwtrace-merge", options_.common.json_integers(), identities_);
+    write_loss_report(target, outcome, merge_tool, options_.common.json_integers(), identities_);
     if (target.verify && !outcome.refused(target) && !verify(*output, choices, outcome.effect)) return Exit::no;
     return conclude(target, outcome, *output, messages_);
 }

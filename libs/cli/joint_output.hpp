@@ -16,6 +16,8 @@
 
 namespace hwtrace::cli {
 
+constexpr std::string_view merge_tool = "hwtrace-merge";
+
 /// One of the traces while it is read.
 struct JointTrace {
     explicit JointTrace(TraceFile file) : trace(std::move(file)) {}

@@ -185,7 +185,7 @@ std::optional<ModelDifference> Merging::compare(Input& written, const Choices& c
 }  // namespace
 
 Exit merge_command(const MergeOptions& options) {
-    Messages messages = options.common.messages("hwtrace-merge");
+    Messages messages = options.common.messages(merge_tool);
     if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     if (options.target.output.empty() && !options.target.explain)
         fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");

@@ -31,18 +31,19 @@ public:
     void stay_in_caller() noexcept { is_decided_ = true; }
     /// Exchanges `item`, of `bytes` bytes, for a used one. Waits until there is room.
     void give(Item& item, std::size_t bytes) {
-        if (has_failed_) std::rethrow_exception(error_);
         if (!std::exchange(is_decided_, true)) start();
-        if (!thread_.joinable()) return work_(item);
-        if (!queue_.give(item, bytes)) fail();
+        if (thread_.joinable()) {
+            if (queue_.give(item, bytes)) return;
+            thread_.join();
+        }
+        if (error_) std::rethrow_exception(error_);
+        work_(item);
     }
     /// Waits for the work on all items. give() must not follow.
     void finish() {
-        if (has_failed_) std::rethrow_exception(error_);
-        if (!thread_.joinable()) return;
         queue_.end();
-        thread_.join();
-        if (error_) fail();
+        if (thread_.joinable()) thread_.join();
+        if (error_) std::rethrow_exception(error_);
     }
 
 private:
@@ -53,11 +54,6 @@ private:
             if (!is_thread_refusal(error)) throw;
             report_thread_refusal();
         }
-    }
-    [[noreturn]] void fail() {
-        halt();
-        has_failed_ = true;
-        std::rethrow_exception(error_);
     }
     void halt() {
         stops_ = true;
@@ -77,10 +73,9 @@ private:
 
     const std::function<void(Item&)> work_;
     HandOver<Item> queue_;
-    std::exception_ptr error_;  // of the thread
+    std::exception_ptr error_;  // of the thread; set when it ends early
     std::atomic<bool> stops_ = false;
     bool is_decided_ = false;  // which thread works
-    bool has_failed_ = false;  // the thread has ended with error_
     std::thread thread_;
 };
 

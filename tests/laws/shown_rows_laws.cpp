@@ -130,7 +130,7 @@ std::vector<Sample> samples_of(const std::vector<std::string_view>& names) {
 
 // --- pipelines ---
 
-/// What the records of a slice name.
+/// The instructions and lines to which the records of a slice belong.
 struct Named {
     Ids certain;            ///< these instructions have a record
     Ids possible;           ///< these have one, or share a counter or a slot with one that has

@@ -118,7 +118,7 @@ bool InstructionRaising::is_own_event(const Track& track, Meaning::What& what) {
     using What = Meaning::What;
     struct Own {
         std::string_view name;
-        What what;
+        What meaning;
         std::size_t fields;
     };
     constexpr Own own[] = {
@@ -129,10 +129,10 @@ bool InstructionRaising::is_own_event(const Track& track, Meaning::What& what) {
     };
     const auto* const event = std::ranges::find(own, track.name, &Own::name);
     if (event == std::end(own)) return false;
-    const bool is_order = event->what == What::order;
+    const bool is_order = event->meaning == What::order;
     const bool fits = track.fields.size() == event->fields && has_text(track) == is_order &&
                       (!is_order || track.fields[1].type == Type::text);
-    what = fits ? event->what : What::foreign;
+    what = fits ? event->meaning : What::foreign;
     return true;
 }
 
