@@ -27,8 +27,9 @@ std::string_view reason_of(TraceIndex::Fault fault) noexcept {
     return "cannot be used";
 }
 
-std::shared_ptr<const TraceIndex> index_beside(const std::string& path, const TraceFile& trace, Messages& messages) {
-    if (path == "-" || !trace.input.seekable()) return nullptr;
+std::shared_ptr<const TraceIndex> index_beside(const std::string& path, const Input& trace, const Format& format,
+                                               Messages& messages) {
+    if (path == "-" || !trace.seekable()) return nullptr;
     const std::string name = index_path(path);
     std::error_code missing;
     if (!std::filesystem::is_regular_file(name, missing)) return nullptr;
@@ -38,8 +39,7 @@ std::shared_ptr<const TraceIndex> index_beside(const std::string& path, const Tr
     };
     try {
         TraceIndex::Fault fault{};
-        const std::shared_ptr<TraceIndex> index =
-            TraceIndex::open(Input::open(name), trace.input, trace.format->name, fault);
+        const std::shared_ptr<TraceIndex> index = TraceIndex::open(Input::open(name), trace, format.name, fault);
         if (!index) return not_used(reason_of(fault));
         index->on_damage = [&messages, name](std::string_view) {
             messages.note(name,

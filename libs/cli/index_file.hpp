@@ -16,6 +16,11 @@ std::string_view reason_of(TraceIndex::Fault fault) noexcept;
 
 /// Returns the index beside the trace at `path` ("-": standard input, which has none), or null. Prints a note if there
 /// is an index that cannot be used, and a detail if it can be used. `messages` must outlive the index.
-std::shared_ptr<const TraceIndex> index_beside(const std::string& path, const TraceFile& trace, Messages& messages);
+std::shared_ptr<const TraceIndex> index_beside(const std::string& path, const Input& trace, const Format& format,
+                                               Messages& messages);
+inline std::shared_ptr<const TraceIndex> index_beside(const std::string& path, const TraceFile& trace,
+                                                      Messages& messages) {
+    return index_beside(path, trace.input, *trace.format, messages);
+}
 
 }  // namespace hwtrace::cli

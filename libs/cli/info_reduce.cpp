@@ -26,10 +26,6 @@ struct PartialFile {
     PartialInfo head{};
 };
 
-std::string name_of(const Shard& shard) {
-    return fmt::format("{}/{}", shard.number, shard.count);
-}
-
 /// Checks that these are all shards of one trace, in order.
 void check_shards(const std::deque<PartialFile>& files) {
     const PartialInfo& first = files.front().head;

@@ -42,6 +42,7 @@ Json verdict_json(const Validation& v, JsonIntegers integers) {
     json["format"] = v.format == nullptr ? Json() : Json(v.format->name);
     json["verdict"] = v.verdict ? Json(name_of(*v.verdict)) : Json();
     json["level"] = name_of(v.level);
+    if (v.shard) json["shard"] = name_of(*v.shard);
     json["errors"] = json_integer(v.errors, integers);
     json["warnings"] = json_integer(v.warnings, integers);
     json["notes"] = json_integer(v.notes, integers);

@@ -27,7 +27,8 @@ std::string verdict_text(Verdict verdict, Colour colour) {
 
 std::string verdict_line(const Validation& v, Colour colour) {
     if (!v.verdict) return fmt::format("{}: not checked: {}\n", printable(v.file), printable(v.fault));
-    return fmt::format("{}: {} ({}{}, {}, {}; {}){}\n", printable(v.file), verdict_text(*v.verdict, colour),
+    return fmt::format("{}: {} ({}{}{}, {}, {}; {}){}\n", printable(v.file), verdict_text(*v.verdict, colour),
+                       v.shard ? fmt::format("shard {}; ", name_of(*v.shard)) : "",
                        v.has_baseline ? fmt::format("{} known; ", v.known) : "", counted(v.errors, "error"),
                        counted(v.warnings, "warning"), counted(v.notes, "note"),
                        v.level == CheckLevel::quick ? "records were not checked" : counted(v.counts.records, "record"),

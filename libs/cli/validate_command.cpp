@@ -15,6 +15,7 @@
 
 #include "cli/baseline.hpp"
 #include "cli/citations.hpp"
+#include "cli/index_file.hpp"
 #include "cli/json.hpp"
 #include "cli/listed_files.hpp"
 #include "cli/ordered_work.hpp"
@@ -179,6 +180,7 @@ public:
         options_for_all_.level = level_;
         options_for_all_.settings = options.common.settings();
         options_for_all_.settings.jobs = jobs_per_file;
+        if (options.shard) options_for_all_.shard = parse_shard(*options.shard);
         options_for_all_.findings_per_rule = static_cast<std::size_t>(options.max_findings.value_or(20));
         for (const RuleLevel& level : levels)
             options_for_all_.severities[std::string(level.rule->id)] = level.severity;
@@ -245,6 +247,9 @@ private:
         if (!options_.baseline.empty() || writes_baseline())
             options.is_known = [&](const Finding& finding) { return is_known(finding, checked.ledger); };
         options.note = notes_of(name, messages);
+        options.find_index = [&](const Input& input, const Format& format) {
+            return index_beside(file.path, input, format, messages);
+        };
         std::optional<Progress> progress;
         options.progress = [&](std::uint64_t bytes, std::optional<std::uint64_t> size) {
             if (!progress) progress.emplace(messages, form, name, size);
@@ -374,8 +379,8 @@ std::optional<Exit> validate_files(const ValidateOptions& options, const std::ve
     const auto workers = static_cast<unsigned>(std::min<std::size_t>(jobs, files.size()));
     const bool in_turn = workers <= 1;
     const Baseline known = baseline;
-    const bool looks_for_all =
-        known.level().empty() || parse_check_level(known.level()) <= parse_check_level(options.level);
+    const bool looks_for_all = !options.shard && (known.level().empty() ||
+                                                  parse_check_level(known.level()) <= parse_check_level(options.level));
     const Validator validator(options, parse_levels(options.common.formats(), options.rules), known,
                               in_turn ? jobs : std::max(1U, jobs / workers));
     const auto check = [&](std::size_t i) {
@@ -418,6 +423,14 @@ std::optional<Exit> validate_files(const ValidateOptions& options, const std::ve
     return tally.files() == 0 ? std::nullopt : std::optional(result);
 }
 
+void refuse_with_shard(const ValidateOptions& options) {
+    static_cast<void>(parse_shard(*options.shard));  // reports wrong values
+    if (options.level == "quick")
+        fail(Failure::usage, "--level quick checks no records, so it has no shards; leave out --shard");
+    if (!options.write_baseline.empty())
+        fail(Failure::usage, "--write-baseline needs the findings of the whole trace; leave out --shard");
+}
+
 }  // namespace
 
 Exit validate_command(const ValidateOptions& options) {
@@ -435,6 +448,7 @@ Exit validate_command(const ValidateOptions& options) {
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");
     if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input can be given only once");
     options.common.refuse_unused(nullptr);
+    if (options.shard) refuse_with_shard(options);
     Messages messages = options.common.messages(validate_tool);
     Baseline baseline;
     if (!options.baseline.empty()) baseline = Baseline::read(options.baseline);

@@ -18,6 +18,7 @@ struct ValidateOptions {
     std::vector<std::string> reports;  ///< see parse_report(); empty: text on standard output
     std::vector<std::string> rules;    ///< "ID=LEVEL"
     std::string level = "full";        ///< see CheckLevel
+    std::optional<std::string> shard;  ///< see parse_shard(); not at level quick
     std::string fail_on = "error";     ///< "error", "warning" or "note"
     std::string baseline;              ///< file of known findings; empty: none
     std::string write_baseline;        ///< new baseline with all findings; empty: none

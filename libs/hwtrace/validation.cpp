@@ -5,6 +5,7 @@
 #include "hwtrace/general_rules.hpp"
 #include "hwtrace/identify.hpp"
 #include "io/named_error.hpp"
+#include "operate/shard_scan.hpp"
 
 namespace hwtrace {
 
@@ -13,6 +14,7 @@ namespace {
 ValidationReport report_for(std::string file, const ValidationOptions& options) {
     ValidationReport report;
     report.file = std::move(file);
+    report.shard = options.shard;
     report.findings = Findings(options.findings_per_rule);
     for (const auto& [rule, severity] : options.severities)
         report.findings.set_severity(rule, severity);
@@ -24,6 +26,16 @@ void report_no_records(ValidationReport& report, std::uint64_t end) {
     report.findings.report({.rule = &no_records, .offset = end});
 }
 
+void check_shard(Input& input, const Settings& settings, const ValidationOptions& options, ValidationReport& report,
+                 const ProgressListener& progress) {
+    const auto index = options.find_index ? options.find_index(input, *report.format) : nullptr;
+    progress(0);
+    const ShardCounts counts =
+        scan_shard(*options.shard, input, *report.format, settings, index, report.findings, progress);
+    report.counts = counts;
+    if (counts.is_whole && counts.records == 0) report_no_records(report, input.size().value_or(0));
+}
+
 void check(Input& input, const Settings& settings, const ValidationOptions& options, ValidationReport& report) {
     report.format = options.format != nullptr ? options.format : identify(input, options.formats, options.note);
     if (report.format == nullptr) {
@@ -32,15 +44,15 @@ void check(Input& input, const Settings& settings, const ValidationOptions& opti
         return;
     }
     if (needs_spooling(input, *report.format)) input.spool(settings.temporary_folder);
-    const std::unique_ptr<Reader> reader = report.format->open(input, settings, report.findings);
-    if (settings.check == CheckLevel::quick) return;
-    const std::optional<std::uint64_t> size = input.size();
-    const auto progress = [&](std::uint64_t bytes) {
+    const auto progress = [&, size = input.size()](std::uint64_t bytes) {
         if (options.progress) options.progress(bytes, size);
     };
+    if (options.shard) return check_shard(input, settings, options, report, progress);
+    const std::unique_ptr<Reader> reader = report.format->open(input, settings, report.findings);
+    if (settings.check == CheckLevel::quick) return;
     progress(0);
     report.counts = scan(*reader, progress);
-    if (report.counts.records == 0) report_no_records(report, size.value_or(reader->position()));
+    if (report.counts.records == 0) report_no_records(report, input.size().value_or(reader->position()));
 }
 
 void conclude(ValidationReport& report, bool answered) {
@@ -77,6 +89,8 @@ ValidationReport validate(const std::string& path, const ValidationOptions& opti
 }
 
 ValidationReport validate(Input input, const ValidationOptions& options) {
+    if (options.shard && options.level == CheckLevel::quick)
+        fail(Failure::usage, "level quick reads no records; leave out the shard");
     ValidationReport report = report_for(input.name(), options);
     report.size = input.size();
     Settings settings = options.settings;

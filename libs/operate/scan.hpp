@@ -18,6 +18,8 @@ struct ScanCounts {
     /// The smallest time, and the largest time or interval end (at most the last Tick), in the tracks' ticks.
     std::optional<Tick> first_time, last_time;
 
+    /// Adds the records of a batch.
+    void add(const Batch& batch);
     /// Returns the number of records of a kind.
     std::uint64_t of(Kind kind) const noexcept { return records_by_kind[static_cast<std::size_t>(kind)]; }
 };

@@ -40,6 +40,10 @@ Shard parse_shard(std::string_view text) {
                              .append(": takes I/N with 1 <= I <= N, such as 3/8 for the third of eight"));
 }
 
+std::string name_of(const Shard& shard) {
+    return std::to_string(shard.number) + '/' + std::to_string(shard.count);
+}
+
 Range range_of(const Shard& shard, std::uint64_t positions) noexcept {
     // The first `longer` shards have one position more than the others.
     const std::uint64_t size = positions / shard.count, longer = positions % shard.count;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "model/record.hpp"
@@ -57,6 +58,8 @@ struct Shard {
 };
 /// Parses "3/8". Throws Failure::usage for anything else.
 Shard parse_shard(std::string_view text);
+/// Returns "3/8".
+std::string name_of(const Shard& shard);
 /// Returns the range of a shard of a trace that has `positions` positions. The sizes of two shards differ by at most
 /// one position. The last shard has an open end, because records may follow the last position. If there are fewer
 /// positions than shards, some shards are empty.

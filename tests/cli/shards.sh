@@ -113,6 +113,26 @@ absent jobs/s-2.json
 expect 2 "$bin/hwtrace-convert" core.stf x.stf --manifest x.json
 says stderr "--manifest requires --shard"
 
+# Shards are checked together: one reports the fault, the others are valid.
+{
+    head -c 9000 "$sum"
+    printf 'damaged'
+} >damaged.zstf
+expect 1 "$bin/hwtrace-validate" damaged.zstf
+for i in 1 2 3; do
+    "$bin/hwtrace-validate" damaged.zstf --shard $i/3 >>verdicts
+done
+[ "$(grep -c 'damaged.zstf: error' verdicts)" -eq 1 ] || fail "not one finding: $(cat verdicts)"
+[ "$(grep -c ': valid (shard [12]/3; 0 errors' verdicts)" -eq 2 ] || fail "not two valid shards: $(cat verdicts)"
+expect 0 "$bin/hwtrace-validate" "$sum" --shard 2/3 --json
+says stdout '"shard": "2/3"'
+expect 2 "$bin/hwtrace-validate" "$sum" --shard 4/3
+says stderr "--shard 4/3: takes I/N"
+expect 2 "$bin/hwtrace-validate" "$sum" --shard 1/3 --level quick
+says stderr "leave out --shard"
+expect 2 "$bin/hwtrace-validate" "$sum" --shard 1/3 --write-baseline known.json
+says stderr "leave out --shard"
+
 # Shards in a wrong order are refused.
 expect 0 "$bin/hwtrace-split" "$sum" -o 'order-{}.zstf' --into 3
 expect 4 "$bin/hwtrace-merge" --concat order-0001.zstf order-0003.zstf order-0002.zstf -o none.zstf
