@@ -12,6 +12,7 @@
 #include "cli/diff_command.hpp"
 #include "cli/diff_report.hpp"
 #include "cli/info_command.hpp"
+#include "cli/info_examination.hpp"
 #include "cli/info_report.hpp"
 #include "cli/info_table.hpp"
 #include "domain/protocols.hpp"

@@ -39,5 +39,7 @@ PartialInfo read_partial(Input& input, PartialContent content, FormatList format
 /// Failure::usage if a shard is missing or given twice, or if the statistics are of different traces; and what
 /// read_partial() throws.
 FileInfo reduced(const std::vector<std::string>& paths, FormatList formats, const Settings& settings);
+/// Does the same with the statistics of all shards of one trace, in order. There is at least one.
+FileInfo reduced(const std::vector<PartialInfo>& shards, const Limits& limits);
 
 }  // namespace hwtrace::cli

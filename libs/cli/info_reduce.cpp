@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -74,14 +73,6 @@ std::deque<PartialFile> opened(const std::vector<std::string>& paths, FormatList
     return files;
 }
 
-void add_counts(ScanCounts& sum, const ScanCounts& more) {
-    std::ranges::transform(sum.records_by_kind, more.records_by_kind, sum.records_by_kind.begin(), std::plus<>());
-    sum.records += more.records;
-    if (!more.first_time) return;
-    sum.first_time = std::min(sum.first_time.value_or(*more.first_time), *more.first_time);
-    sum.last_time = std::max(sum.last_time.value_or(*more.last_time), *more.last_time);
-}
-
 /// Runs `work`, which reads a section. Says how to make the statistics again if they are damaged.
 template <typename Work>
 void reading(std::string_view section, const PartialInfo& partial, Work&& work) {
@@ -108,45 +99,59 @@ void read_schema(const PartialInfo& partial, const Limits& limits, Schema& schem
     });
 }
 
+/// Joins the statistics of `count` shards of a trace, in order: `head_of(i)` returns what is known about shard i, and
+/// `read(i, take)` calls `take` with its statistics.
+template <typename HeadOf, typename Read>
+FileInfo joined(std::size_t count, const Limits& limits, HeadOf&& head_of, Read&& read) {
+    FileInfo info;
+    const FileInfo& last = head_of(count - 1);
+    info.file = head_of(0).file;
+    info.format = last.format;
+    info.size = last.size;
+    info.facts = last.of_shard->facts_at_end;
+    info.counts.emplace();
+    Schema schema;  // the last shard knows all tracks
+    read(count - 1, [&](const PartialInfo& partial) { read_schema(partial, limits, schema); });
+    info.unit = time_unit(schema);
+    Meters meters(schema, limits, std::nullopt);
+    for (std::size_t i = 0; i < count; ++i) {
+        const FileInfo& head = head_of(i);
+        info.counts->add(*head.counts);
+        info.effect = std::max(info.effect, head.effect);
+        info.broken = info.broken || head.broken;
+        read(i, [&](const PartialInfo& partial) {
+            Schema of_shard;
+            read_schema(partial, limits, of_shard);
+            if (!extends(schema, of_shard))
+                fail(Failure::usage, "statistics of another trace than those of the last shard: the tracks differ");
+            for (const SavedSection& section : partial.info.of_shard->sections)
+                if (section.name != "schema")
+                    reading(section.name, partial, [&] { meters.add(section, limits, schema); });
+        });
+    }
+    meters.finish_reduced(info);
+    return info;
+}
+
 }  // namespace
 
 FileInfo reduced(const std::vector<std::string>& paths, FormatList formats, const Settings& settings) {
     std::deque<PartialFile> files = opened(paths, formats, settings);
-    const auto read = [&](PartialFile& file, auto&& take) {
+    const auto head_of = [&](std::size_t i) -> const FileInfo& { return files[i].head.info; };
+    return joined(files.size(), settings.limits, head_of, [&](std::size_t i, auto&& take) {
+        PartialFile& file = files[i];
         naming(file.head.path, [&] {
             std::optional<Input> again;
             if (!file.input) again = Input::open(file.path);
             Input& input = again ? *again : *file.input;
             take(read_partial(input, PartialContent::whole, formats, settings.limits));
         });
-    };
-    FileInfo info;
-    const FileInfo& last = files.back().head.info;
-    info.file = files.front().head.info.file;
-    info.format = last.format;
-    info.size = last.size;
-    info.facts = last.of_shard->facts_at_end;
-    info.counts.emplace();
-    Schema schema;  // the last shard knows all tracks
-    read(files.back(), [&](const PartialInfo& partial) { read_schema(partial, settings.limits, schema); });
-    info.unit = time_unit(schema);
-    Meters meters(schema, settings.limits, std::nullopt);
-    for (PartialFile& file : files) {
-        add_counts(*info.counts, *file.head.info.counts);
-        info.effect = std::max(info.effect, file.head.info.effect);
-        info.broken = info.broken || file.head.info.broken;
-        read(file, [&](const PartialInfo& partial) {
-            Schema of_shard;
-            read_schema(partial, settings.limits, of_shard);
-            if (!extends(schema, of_shard))
-                fail(Failure::usage, "statistics of another trace than those of the last shard: the tracks differ");
-            for (const SavedSection& section : partial.info.of_shard->sections)
-                if (section.name != "schema")
-                    reading(section.name, partial, [&] { meters.add(section, settings.limits, schema); });
-        });
-    }
-    meters.finish_reduced(info);
-    return info;
+    });
+}
+
+FileInfo reduced(const std::vector<PartialInfo>& shards, const Limits& limits) {
+    const auto head_of = [&](std::size_t i) -> const FileInfo& { return shards[i].info; };
+    return joined(shards.size(), limits, head_of, [&](std::size_t i, auto&& take) { take(shards[i]); });
 }
 
 }  // namespace hwtrace::cli

@@ -73,11 +73,6 @@ struct FileInfo {
     bool broken = false;  ///< see breaks_its_format
 };
 
-struct InfoOptions;
-
-/// Reads a trace and returns what hwtrace-info prints about it; see info_command.hpp.
-FileInfo examine_trace(const std::string& path, const InfoOptions& options, Messages& messages);
-
 void print_text(const FileInfo& info, Volume volume, TextOutput& out);
 Json to_json(const FileInfo& info, JsonIntegers integers);
 

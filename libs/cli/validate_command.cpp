@@ -247,8 +247,10 @@ private:
         if (!options_.baseline.empty() || writes_baseline())
             options.is_known = [&](const Finding& finding) { return is_known(finding, checked.ledger); };
         options.note = notes_of(name, messages);
+        std::string unsaid;  // the whole trace can be read without an index
+        Messages unheard = messages.into(unsaid);
         options.find_index = [&](const Input& input, const Format& format) {
-            return index_beside(file.path, input, format, messages);
+            return index_beside(file.path, input, format, options.shard ? messages : unheard);
         };
         std::optional<Progress> progress;
         options.progress = [&](std::uint64_t bytes, std::optional<std::uint64_t> size) {

@@ -39,6 +39,9 @@ public:
     }
     /// Returns false if restore_state() always fails, such as for a reader that leaves out records itself.
     virtual bool can_restore() const { return true; }
+    /// Returns true if some findings are about the file as a whole, and only a reader that has begun at the beginning
+    /// reports them, at the end.
+    virtual bool checks_whole() const { return false; }
     /// Appends what the reader learned about the whole input when it was opened, so that another reader need not learn
     /// it again: see set_survey(). Appends nothing if opening takes no longer for a longer input.
     virtual void save_survey(Appender& out) const { static_cast<void>(out); }

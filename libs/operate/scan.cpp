@@ -1,6 +1,7 @@
 #include "operate/scan.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "select/interval_time.hpp"
@@ -23,6 +24,14 @@ void ScanCounts::add(const Batch& batch) {
     first_time = std::min(first_time.value_or(first), first);
     last_time = std::max(last_time.value_or(last), last);
     records += counted;
+}
+
+void ScanCounts::add(const ScanCounts& more) {
+    std::ranges::transform(records_by_kind, more.records_by_kind, records_by_kind.begin(), std::plus<>());
+    records += more.records;
+    if (!more.first_time) return;
+    first_time = std::min(first_time.value_or(*more.first_time), *more.first_time);
+    last_time = std::max(last_time.value_or(*more.last_time), *more.last_time);
 }
 
 ScanCounts scan(Reader& reader, const ProgressListener& progress, const BatchListener& listener) {

@@ -20,6 +20,8 @@ struct ScanCounts {
 
     /// Adds the records of a batch.
     void add(const Batch& batch);
+    /// Adds the counts of another part of the trace.
+    void add(const ScanCounts& more);
     /// Returns the number of records of a kind.
     std::uint64_t of(Kind kind) const noexcept { return records_by_kind[static_cast<std::size_t>(kind)]; }
 };

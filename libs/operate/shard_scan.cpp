@@ -1,9 +1,20 @@
 #include "operate/shard_scan.hpp"
 
+#include "codec/resumable.hpp"
 #include "operate/position_count.hpp"
 #include "select/slice_entry.hpp"
 
 namespace hwtrace {
+
+namespace {
+
+/// Returns true if a reader that begins at a checkpoint reports the same about what follows.
+bool can_skip(Reader& reader) {
+    const auto* const resumable = dynamic_cast<const Resumable*>(&reader);
+    return resumable != nullptr && !resumable->checks_whole();
+}
+
+}  // namespace
 
 ShardCounts scan_shard(const Shard& shard, Input& input, const Format& from, const Settings& settings,
                        const std::shared_ptr<const TraceIndex>& index, Findings& findings,
@@ -16,8 +27,8 @@ ShardCounts scan_shard(const Shard& shard, Input& input, const Format& from, con
         return position >= range.begin && (is_last || position < *range.end);
     };
     for_reader.check = settings.check;
-    use_survey(index.get(), for_reader);
     bool is_inside = holds(0);
+    if (!is_inside) use_survey(index.get(), for_reader);  // the first shard reports what a survey finds
     Findings all(0);
     all.screen([&](const Finding& finding) {
         if (is_inside) findings.report(finding);
@@ -25,8 +36,10 @@ ShardCounts scan_shard(const Shard& shard, Input& input, const Format& from, con
     });
     const std::unique_ptr<Reader> reader = from.open(input, for_reader, all);
     PositionCounter counter(position_kind(reader->schema(), from.reads.shapes));
-    const Checkpoint* const checkpoint = index && !is_inside ? index->before_position(range.begin) : nullptr;
-    if (checkpoint != nullptr && resume_at(*index, *checkpoint, *reader)) counter.lose(checkpoint->position);
+    if (!is_inside && can_skip(*reader)) {
+        const Checkpoint* const checkpoint = index ? index->before_position(range.begin) : nullptr;
+        if (checkpoint != nullptr && resume_at(*index, *checkpoint, *reader)) counter.lose(checkpoint->position);
+    }
     ShardCounts counts;
     counts.is_whole = is_last && range.begin == 0;
     Batch batch;

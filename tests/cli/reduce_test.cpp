@@ -17,11 +17,15 @@
 #include <vector>
 
 #include "cli/info_command.hpp"
+#include "cli/info_examination.hpp"
+#include "cli/info_in_shards.hpp"
 #include "cli/info_partial.hpp"
 #include "cli/info_report.hpp"
 #include "formats.hpp"
 #include "io/base64.hpp"
 #include "io/error.hpp"
+#include "io/output.hpp"
+#include "operate/index_making.hpp"
 #include "support/corpus.hpp"
 #include "support/testdata.hpp"
 
@@ -46,6 +50,31 @@ std::string partial_file(const std::string& trace, const Shard& shard, const std
     return path.string();
 }
 
+void write_bytes(const std::string& path, const Bytes& bytes) {
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// Writes an index with many checkpoints beside a trace. Returns false if the trace has no checkpoints.
+bool write_dense_index(const std::string& trace, const Format& format) {
+    Input input = Input::open(trace);
+    Findings unheard(0);
+    const auto output = open_memory_output("index", [&](const Bytes& made) { write_bytes(trace + ".hwtidx", made); });
+    const bool has_states = write_index(input, format, {}, unheard, {3, 0}, *output).has_states;
+    output->commit();
+    return has_states;
+}
+
+/// Returns what three threads find in a trace that has an index; nullopt if they cannot share the work.
+std::optional<FileInfo> examined_by_threads(const std::string& path) {
+    const InfoOptions options(formats());
+    Messages messages = options.common.messages("hwtrace-info");
+    const TraceFile trace = open_trace(path, options.common, messages);
+    Settings settings = options.common.settings();
+    settings.jobs = 3;
+    return examined_in_shards(path, trace, options, settings, [](std::uint64_t) {});
+}
+
 FileInfo reduced_of(const std::vector<std::string>& paths) {
     return reduced(paths, formats(), InfoOptions(formats()).common.settings());
 }
@@ -54,8 +83,9 @@ std::string json_of(const FileInfo& info) {
     return to_pretty_text(to_json(info, JsonIntegers::numbers));
 }
 
-/// Returns the lines from the first one in which two texts differ.
+/// Returns the texts around the first difference, or an empty string if there is none.
 std::string first_difference(std::string_view a, std::string_view b) {
+    if (a == b) return "";
     std::size_t at = 0;
     while (at < a.size() && at < b.size() && a[at] == b[at])
         ++at;
@@ -72,8 +102,7 @@ std::string fault_of(const std::string& trace, const std::string& whole, std::ui
         for (std::uint64_t number = count; number > 0; --number)
             paths.push_back(
                 partial_file(trace, {number, count}, folder / ("part-" + std::to_string(number) + ".json")));
-        const std::string is = json_of(reduced_of(paths));
-        return is == whole ? "" : first_difference(whole, is);
+        return first_difference(whole, json_of(reduced_of(paths)));
     } catch (const Error& error) {
         return error.what();
     }
@@ -92,11 +121,9 @@ std::vector<Sample> valid_samples() {
 std::string trace_file(const Sample& sample, const TemporaryFolder& folder) {
     std::string name = std::filesystem::path(sample.name).filename().string();
     if (name.ends_with(".hex")) name.resize(name.size() - 4);
-    const auto path = folder / name;
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(sample.content.bytes.data()),
-               static_cast<std::streamsize>(sample.content.bytes.size()));
-    return path.string();
+    const std::string path = (folder / name).string();
+    write_bytes(path, sample.content.bytes);
+    return path;
 }
 
 }  // namespace
@@ -124,6 +151,24 @@ TEST_CASE("partial statistics of shards reduce to exactly those of the whole tra
         }
     }
     CHECK(compared > 300);
+}
+
+TEST_CASE("threads that share a trace by its index find exactly what one finds") {
+    std::uint64_t indexed = 0, shared = 0;
+    for (const Sample& sample : valid_samples()) {
+        CAPTURE(sample.name);
+        const TemporaryFolder folder;
+        const std::string trace = trace_file(sample, folder);
+        const FileInfo by_one = examined(trace, std::nullopt);
+        if (!write_dense_index(trace, *sample.format)) continue;
+        ++indexed;
+        const std::optional<FileInfo> by_threads = examined_by_threads(trace);
+        if (!by_threads) continue;
+        ++shared;
+        CHECK(first_difference(json_of(by_one), json_of(*by_threads)) == "");
+    }
+    MESSAGE(shared << " of " << indexed << " traces with an index");
+    CHECK(shared > 60);
 }
 
 TEST_CASE("forged partial statistics are refused or give other numbers, but never crash") {

@@ -9,16 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "codec/trace_index.hpp"
 #include "convert/convert.hpp"
 #include "convert/prescan.hpp"
 #include "formats.hpp"
-#include "hwtrace/validation.hpp"
 #include "io/error.hpp"
 #include "laws/law_support.hpp"
 #include "laws/trace_story.hpp"
 #include "operate/concatenated_reader.hpp"
-#include "operate/index_making.hpp"
 #include "operate/position_count.hpp"
 #include "select/positions.hpp"
 
@@ -145,86 +142,6 @@ TEST_CASE("shards of a trace, put together, are the bytes of the whole") {
         }
     }
     CHECK(compared >= at_least(100));
-}
-
-namespace {
-
-/// Returns an index of `file` with many checkpoints; null if it has none.
-std::shared_ptr<const TraceIndex> dense_index(const Bytes& file, const Format& format) {
-    Input input = Input::memory("sample", file);
-    Findings unheard(0);
-    Bytes bytes;
-    try {
-        const auto output = open_memory_output("index", [&](Bytes made) { bytes = std::move(made); });
-        if (write_index(input, format, {}, unheard, {3, 0}, *output, {}).checkpoints == 0) return nullptr;
-        output->commit();
-    } catch (const Error&) {
-        return nullptr;
-    }
-    TraceIndex::Fault fault{};
-    return TraceIndex::open(std::move(bytes), input, format.name, fault);
-}
-
-/// What a check reports.
-struct Checked {
-    std::vector<std::string> findings;
-    std::uint64_t records = 0;
-};
-
-/// Adds what the check of a shard, or of the whole file, reports. Returns false if the check ended early.
-bool check(const Bytes& file, const Format& format, CheckLevel level, const std::optional<Shard>& shard,
-           const std::shared_ptr<const TraceIndex>& index, Checked& checked) {
-    ValidationOptions options;
-    options.format = &format;
-    options.level = level;
-    options.shard = shard;
-    options.findings_per_rule = 10'000;
-    options.find_index = [&](const Input&, const Format&) { return index; };
-    const ValidationReport report = validate(Input::memory("sample", file), options);
-    for (const Finding& finding : report.findings.kept())
-        checked.findings.push_back(describe(finding));
-    checked.records += report.counts.records;
-    return !report.failure;
-}
-
-/// Returns the number of shards of `file` that were checked together and report what the whole does.
-std::uint64_t check_shards(const Bytes& file, const Format& format, const std::shared_ptr<const TraceIndex>& index) {
-    std::uint64_t compared = 0;
-    for (const CheckLevel level : {CheckLevel::structure, CheckLevel::full, CheckLevel::semantic}) {
-        Checked whole;
-        if (!check(file, format, level, std::nullopt, nullptr, whole)) continue;
-        for (const std::uint64_t count : {1U, 2U, 3U, 8U}) {
-            CAPTURE(name_of(level));
-            CAPTURE(count);
-            Checked parts;
-            for (std::uint64_t number = 1; number <= count; ++number)
-                CHECK(check(file, format, level, Shard{number, count}, index, parts));
-            CHECK(parts.findings == whole.findings);
-            CHECK(parts.records == whole.records);
-            compared += count;
-        }
-    }
-    return compared;
-}
-
-}  // namespace
-
-TEST_CASE("shards of a trace report its findings together, and each finding once") {
-    std::uint64_t compared = 0, with_index = 0;
-    for (const Sample& sample : law_samples(corpus_limit)) {
-        CAPTURE(sample.name);
-        const Format& format = *sample.format;
-        compared += check_shards(sample.content.bytes, format, nullptr);
-        if (const auto index = dense_index(sample.content.bytes, format))
-            with_index += check_shards(sample.content.bytes, format, index);
-        // A fault behind the first records.
-        Bytes damaged = sample.content.bytes;
-        if (damaged.empty()) continue;
-        damaged[damaged.size() / 3 * 2] ^= std::byte{0x40};
-        compared += check_shards(damaged, format, nullptr);
-    }
-    CHECK(compared >= at_least(10'000));
-    CHECK(with_index >= at_least(1000));
 }
 
 }  // namespace shard_laws
