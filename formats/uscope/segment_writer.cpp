@@ -40,16 +40,16 @@ std::uint64_t flags_of(Compression compression) noexcept {
     return flag_interleaved;
 }
 
-std::span<const std::byte> FrameCompressor::compressed(std::span<const std::byte> raw) {
+std::span<const std::byte> FrameCompressor::compressed(std::span<const std::byte> raw, Appender& into) {
     if (compression_ == Compression::none) return raw;
-    compressed_.clear();
+    into.clear();
     if (compression_ == Compression::lz4) {
-        compressed_.le(static_cast<std::uint32_t>(raw.size()));  // the size prefix (README.md#compression)
-        lz4_.compress(raw, compressed_);
+        into.le(static_cast<std::uint32_t>(raw.size()));  // the size prefix (README.md#compression)
+        lz4_.compress(raw, into);
     } else {
-        zstd_.compress(raw, compressed_);
+        zstd_.compress(raw, into);
     }
-    return compressed_.span();
+    return into.span();
 }
 
 void SegmentSink::write(SegmentContent& segment, std::span<const std::byte> stored) {
@@ -73,57 +73,58 @@ void SegmentSink::write(SegmentContent& segment, std::span<const std::byte> stor
 SegmentWriter::SegmentWriter(Output& output, const Settings& settings)
     : compression_(chosen_compression(settings)),
       sink_(output, settings.text(options, sync_option) == "segment"),
-      compressor_(compression_),
-      most_pending_(settings.jobs > 1 ? std::min(settings.jobs, most_threads) + 1 : 0),
+      most_pending_(settings.jobs > 1 ? 2 * std::min(settings.jobs, most_threads) + 1 : 0),
       workers_(std::min(settings.jobs, most_threads)) {}
 
 SegmentWriter::~SegmentWriter() {
-    for (const std::unique_ptr<Sinking>& sinking : pending_)
-        sinking->done.wait();  // the threads use this object
+    for (const std::unique_ptr<Packing>& packing : pending_)
+        packing->stored.wait();  // the threads use this object
 }
 
 void SegmentWriter::submit(SegmentContent& segment) {
     if (most_pending_ == 0) {
-        sink_.write(segment, compressor_.compressed(segment.frames.span()));
+        sink_.write(segment, packed(segment.frames.span(), compressed_));
         return;
     }
     while (!pending_.empty() &&
            (pending_.size() >= most_pending_ || pending_bytes_ + segment.frames.size() > most_pending_bytes))
-        wait_for_oldest();
-    std::unique_ptr<Sinking> sinking = std::move(spare_);
-    if (!sinking) sinking = std::make_unique<Sinking>(compression_);
-    std::swap(segment, sinking->segment);
-    start(std::move(sinking));
+        append_oldest();
+    std::unique_ptr<Packing> packing = std::move(spare_);
+    if (!packing) packing = std::make_unique<Packing>();
+    std::swap(segment, packing->segment);
+    pending_bytes_ += packing->segment.frames.size();
+    packing->stored =
+        workers_.start([this, own = packing.get()] { return packed(own->segment.frames.span(), own->compressed); });
+    pending_.push_back(std::move(packing));
 }
 
-/// Starts to write the segment after those that are pending.
-void SegmentWriter::start(std::unique_ptr<Sinking> sinking) {
-    pending_bytes_ += sinking->segment.frames.size();
-    Sinking* const before = pending_.empty() ? nullptr : pending_.back().get();
-    Sinking& own = *sinking;
-    pending_.push_back(std::move(sinking));
-    if (before != nullptr) own.before = before->done;
-    own.done = workers_
-                   .start([this, &own] {
-                       const auto stored = own.compressor.compressed(own.segment.frames.span());
-                       if (own.before.valid()) own.before.get();  // appends in order; passes on an error
-                       sink_.write(own.segment, stored);
-                   })
-                   .share();
+std::span<const std::byte> SegmentWriter::packed(std::span<const std::byte> frames, Appender& into) {
+    std::unique_ptr<FrameCompressor> compressor;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!idle_.empty()) {
+            compressor = std::move(idle_.back());  // the latest, whose tables are in a cache
+            idle_.pop_back();
+        }
+    }
+    if (!compressor) compressor = std::make_unique<FrameCompressor>(compression_);
+    const auto stored = compressor->compressed(frames, into);
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(compressor));
+    return stored;
 }
 
-void SegmentWriter::wait_for_oldest() {
-    std::unique_ptr<Sinking> oldest = std::move(pending_.front());
+void SegmentWriter::append_oldest() {
+    std::unique_ptr<Packing> oldest = std::move(pending_.front());
     pending_.pop_front();
     pending_bytes_ -= oldest->segment.frames.size();
-    oldest->done.get();
-    oldest->before = {};
+    sink_.write(oldest->segment, oldest->stored.get());
     spare_ = std::move(oldest);
 }
 
 void SegmentWriter::wait() {
     while (!pending_.empty())
-        wait_for_oldest();
+        append_oldest();
 }
 
 }  // namespace hwtrace::uscope

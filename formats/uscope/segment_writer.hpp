@@ -7,7 +7,9 @@
 #include <deque>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <vector>
 
 #include "codec/settings.hpp"
 #include "io/appender.hpp"
@@ -38,14 +40,13 @@ class FrameCompressor {
 public:
     explicit FrameCompressor(Compression compression) : compression_(compression) {}
 
-    /// Returns the bytes to store, valid until the next call or as long as `raw`.
-    std::span<const std::byte> compressed(std::span<const std::byte> raw);
+    /// Returns the bytes to store: those of `raw`, or compressed bytes, which replace the content of `into`.
+    std::span<const std::byte> compressed(std::span<const std::byte> raw, Appender& into);
 
 private:
     Compression compression_;
     Lz4 lz4_;
     ZstdBlock zstd_;
-    Appender compressed_;
 };
 
 /// Appends and commits finished segments (2.2; README.md#commit-order).
@@ -73,7 +74,7 @@ private:
     std::deque<Entry> places_;  // not a vector, whose growth would copy it
 };
 
-/// Compresses segments on other threads, and appends each one after the one before it.
+/// Compresses segments on other threads, and appends them in order.
 class SegmentWriter {
 public:
     /// With one job, submit() does everything. `output` must outlive this object.
@@ -88,32 +89,33 @@ public:
     /// Writes a segment, now or later. With several jobs, swaps `segment` for one that has been written, whose contents
     /// the caller replaces. Rethrows the error of an earlier segment.
     void submit(SegmentContent& segment);
-    /// Waits until all segments are written. Rethrows an error.
+    /// Writes all segments that are left.
     void wait();
     /// The following must not be called while segments are being written.
     const std::deque<SegmentSink::Entry>& places() const noexcept { return sink_.places(); }
     void make_durable() { sink_.make_durable(); }
 
 private:
-    /// A segment that another thread compresses and appends.
-    struct Sinking {
-        explicit Sinking(Compression compression) : compressor(compression) {}
-
+    /// A segment that another thread compresses.
+    struct Packing {
         SegmentContent segment;
-        FrameCompressor compressor;
-        std::shared_future<void> before, done;
+        Appender compressed;
+        std::future<std::span<const std::byte>> stored;
     };
 
-    void start(std::unique_ptr<Sinking> sinking);
-    void wait_for_oldest();
+    /// Returns the bytes to store; see FrameCompressor. Several threads may call this.
+    std::span<const std::byte> packed(std::span<const std::byte> frames, Appender& into);
+    void append_oldest();
 
     Compression compression_;
-    SegmentSink sink_;  // used by one thread at a time: by the oldest of pending_, if there are any
-    FrameCompressor compressor_;
+    SegmentSink sink_;
+    Appender compressed_;       // with one job
     std::size_t most_pending_;  // 0: this thread does everything
     std::size_t pending_bytes_ = 0;
-    std::unique_ptr<Sinking> spare_;
-    std::deque<std::unique_ptr<Sinking>> pending_;
+    std::unique_ptr<Packing> spare_;
+    std::deque<std::unique_ptr<Packing>> pending_;
+    std::mutex mutex_;  // for the next
+    std::vector<std::unique_ptr<FrameCompressor>> idle_;
     Workers workers_;  // last: their work uses the others
 };
 

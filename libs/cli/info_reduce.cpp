@@ -49,7 +49,7 @@ void check_shards(const std::deque<PartialFile>& files) {
     }
     if (expected <= count)
         fail(Failure::usage, fmt::format("shard {0} is missing; make it: hwtrace-info {1} --shard {0} --partial",
-                                         name_of({expected, count}), first.info.file));
+                                         name_of(Shard{expected, count}), first.info.file));
     for (std::size_t i = 1; i < files.size(); ++i)
         if (files[i - 1].head.info.of_shard->range.end != files[i].head.info.of_shard->range.begin)
             fail(Failure::usage, fmt::format("{} does not begin where {} ends: they are statistics of different traces",

@@ -122,6 +122,26 @@ void HartSelection::apply(const Batch& in, Batch& out) {
         show_loose(longest_run, out);
 }
 
+bool HartSelection::takes_whole(const Batch& in) {
+    const auto records = in.records();
+    const bool is_waiting = gap_ || loose_ || !held_.empty() || (entered_ && position_ == 0);
+    if (is_waiting || restates() || learns_always_ || range_.unit != Range::Unit::record || records.empty() ||
+        records.back().kind != Kind::instruction || source_.tracks().size() != met_)
+        return false;
+    std::uint64_t position = position_, instructions = 0;
+    for (const Record& record : records) {
+        const bool is_instruction = record.kind == Kind::instruction;
+        if (counts_) position = static_cast<std::uint64_t>(record.time);
+        if ((counts_ || is_instruction) && place_of_position(range_, position) != Place::inside) return false;
+        if (!is_instruction) continue;
+        ++position;
+        ++instructions;
+    }
+    position_ = position;
+    shown_ += instructions;
+    return true;
+}
+
 bool HartSelection::finish(Batch& out) {
     if (held_.empty()) return false;
     pass_held_strangers(held_.records().back().time, out);

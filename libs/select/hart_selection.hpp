@@ -31,6 +31,7 @@ public:
 
     const Schema& schema() const override { return derived_ ? derived_->schema() : source_; }
     void apply(const Batch& in, Batch& out) override;
+    bool takes_whole(const Batch& in) override;
     bool finish(Batch& out) override;
     std::optional<Entry> entry() override;
     void entered() override { entered_ = true; }

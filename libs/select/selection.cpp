@@ -315,6 +315,8 @@ bool RangedReader::read(Batch& batch) {
         ended_ = selection_->past() || !reader_.read(read_);
         if (ended_)
             selection_->finish(kept);
+        else if (selection_->takes_whole(read_))
+            std::swap(read_, kept);
         else
             selection_->apply(read_, kept);
         if (records_) records_->apply(in_range_, selected);

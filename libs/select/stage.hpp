@@ -30,6 +30,12 @@ public:
     virtual const Schema& schema() const = 0;
     /// Converts the records of `in` and appends the results to `out`.
     virtual void apply(const Batch& in, Batch& out) = 0;
+    /// Returns true if the stage passes on all records of `in` unchanged, and nothing else. Then `in` counts as
+    /// applied, and the caller passes it on.
+    virtual bool takes_whole(const Batch& in) {
+        static_cast<void>(in);
+        return false;
+    }
     /// Appends the records that were held back, until `out` is full. Called after the input has ended. Returns true if
     /// more records remain. Then, call it again.
     virtual bool finish(Batch& out) = 0;
