@@ -73,12 +73,12 @@ void SegmentSink::write(SegmentContent& segment, std::span<const std::byte> stor
 SegmentWriter::SegmentWriter(Output& output, const Settings& settings)
     : compression_(chosen_compression(settings)),
       sink_(output, settings.text(options, sync_option) == "segment"),
-      most_pending_(settings.jobs > 1 ? 2 * std::min(settings.jobs, most_threads) + 1 : 0),
+      most_pending_(settings.jobs > 1 ? std::min(settings.jobs, most_threads) + 2 : 0),
       workers_(std::min(settings.jobs, most_threads)) {}
 
 SegmentWriter::~SegmentWriter() {
-    for (const std::unique_ptr<Packing>& packing : pending_)
-        packing->stored.wait();  // the threads use this object
+    for (const std::unique_ptr<Sinking>& sinking : pending_)
+        sinking->done.wait();  // the threads use this object
 }
 
 void SegmentWriter::submit(SegmentContent& segment) {
@@ -88,14 +88,11 @@ void SegmentWriter::submit(SegmentContent& segment) {
     }
     while (!pending_.empty() &&
            (pending_.size() >= most_pending_ || pending_bytes_ + segment.frames.size() > most_pending_bytes))
-        append_oldest();
-    std::unique_ptr<Packing> packing = std::move(spare_);
-    if (!packing) packing = std::make_unique<Packing>();
-    std::swap(segment, packing->segment);
-    pending_bytes_ += packing->segment.frames.size();
-    packing->stored =
-        workers_.start([this, own = packing.get()] { return packed(own->segment.frames.span(), own->compressed); });
-    pending_.push_back(std::move(packing));
+        wait_for_oldest();
+    std::unique_ptr<Sinking> sinking = std::move(spare_);
+    if (!sinking) sinking = std::make_unique<Sinking>();
+    std::swap(segment, sinking->segment);
+    start(std::move(sinking));
 }
 
 std::span<const std::byte> SegmentWriter::packed(std::span<const std::byte> frames, Appender& into) {
@@ -114,17 +111,34 @@ std::span<const std::byte> SegmentWriter::packed(std::span<const std::byte> fram
     return stored;
 }
 
-void SegmentWriter::append_oldest() {
-    std::unique_ptr<Packing> oldest = std::move(pending_.front());
+/// Starts to write the segment after those that are pending.
+void SegmentWriter::start(std::unique_ptr<Sinking> sinking) {
+    pending_bytes_ += sinking->segment.frames.size();
+    Sinking* const before = pending_.empty() ? nullptr : pending_.back().get();
+    Sinking& own = *sinking;
+    pending_.push_back(std::move(sinking));
+    if (before != nullptr) own.before = before->done;
+    own.done = workers_
+                   .start([this, &own] {
+                       const auto stored = packed(own.segment.frames.span(), own.compressed);
+                       if (own.before.valid()) own.before.get();  // appends in order; passes on an error
+                       sink_.write(own.segment, stored);
+                   })
+                   .share();
+}
+
+void SegmentWriter::wait_for_oldest() {
+    std::unique_ptr<Sinking> oldest = std::move(pending_.front());
     pending_.pop_front();
     pending_bytes_ -= oldest->segment.frames.size();
-    sink_.write(oldest->segment, oldest->stored.get());
+    oldest->done.get();
+    oldest->before = {};
     spare_ = std::move(oldest);
 }
 
 void SegmentWriter::wait() {
     while (!pending_.empty())
-        append_oldest();
+        wait_for_oldest();
 }
 
 }  // namespace hwtrace::uscope

