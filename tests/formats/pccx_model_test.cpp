@@ -599,11 +599,11 @@ TEST_CASE("a damaged length beyond the limit of strings is a finding, a long str
 TEST_CASE("a damaged length names the limit that it exceeds: the payload or --max-string") {
     const std::vector<TracedEvent> events = few_events();
     Settings settings;
-    settings.limits.string = 100;
+    settings.limits.string = 1000;
     const auto finding = [&](std::uint64_t length) {
         Bytes payload = bincode(events);
         store_le(payload.data() + 16 + 20, length);
-        payload.resize(payload.size() + 300);  // bytes that are no event
+        payload.resize(payload.size() + 3000);  // bytes that are no event
         const Bytes file = pccx_file(plain_header("bincode"), payload);
         Input input = Input::memory("trace", file);
         Findings findings;
@@ -614,8 +614,9 @@ TEST_CASE("a damaged length names the limit that it exceeds: the payload or --ma
             if (found.rule->id == "PCX021") return found.expected + ", not " + found.got.substr(0, found.got.find(';'));
         return std::string();
     };
-    CHECK(finding(101) == "at most 100 bytes (--max-string), or an event behind the string, not a string of 101 bytes");
-    const std::uint64_t left = bincode(events).size() + 300 - 16 - 28;
+    CHECK(finding(1001) ==
+          "at most 1000 bytes (--max-string), or an event behind the string, not a string of 1001 bytes");
+    const std::uint64_t left = bincode(events).size() + 3000 - 16 - 28;
     CHECK(finding(left + 1) ==
           "at most " + std::to_string(left) + " bytes, not a string of " + std::to_string(left + 1) + " bytes");
 }
