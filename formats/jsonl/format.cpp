@@ -12,7 +12,10 @@ namespace {
 constexpr std::array<std::string_view, 5> extensions{".jsonl.gz", ".jsonl.lz4", ".jsonl.zst", ".jsonl.xz", ".jsonl"};
 
 constexpr std::array views{
-    View{"lines", "each line with its number, offset and fault", jsonl::render_lines},
+    View{.name = "lines",
+         .title = "each line with its number, offset and fault",
+         .render = jsonl::render_lines,
+         .parts = true},
 };
 
 }  // namespace

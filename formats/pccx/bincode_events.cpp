@@ -71,8 +71,13 @@ std::uint64_t Scan::parse_bincode(Event& event) {
     const auto type_size = load_le<std::uint64_t>(bytes.at() + 20);
     std::uint64_t size = bincode_event_head_size;
     const auto too_long = [&](std::uint64_t length, std::uint64_t length_at) {
-        return fails({Check::text_too_long, length_at,
-                      std::string("at most ").append(counted(bytes.left() - size, "byte")),
+        const std::uint64_t left = bytes.left() - size;
+        std::string most("at most ");
+        if (length > left)
+            most.append(counted(left, "byte"));
+        else
+            most.append(counted(limits_.string, "byte")).append(" (--max-string), or an event behind the string");
+        return fails({Check::text_too_long, length_at, std::move(most),
                       std::string("a string of ").append(counted(length, "byte")), length <= limits_.string});
     };
     // A long string is refused by the limit only if an event follows it; otherwise its length is damaged.

@@ -76,9 +76,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"PCX020", error, damaged, "the option byte of a name is neither 0 nor 1", "bincode payload",
      "The event is lost. Reading continues with the next event that can be recognised, if any. Fetch the file again; "
      "hwtrace-recover keeps the other events. A writer must write 0 or 1 here for each event."},
-    {"PCX021", error, damaged, "a string extends beyond the payload", "bincode payload",
-     "The length of the string is damaged, so the event is lost. Reading continues with the next event that can be "
-     "recognised, if any. Fetch the file again; hwtrace-recover keeps the other events."},
+    {"PCX021", error, damaged, "the length of a string is damaged", "bincode payload",
+     "The string would end behind the payload, or it is longer than --max-string and no event follows it. The event is "
+     "lost. Reading continues with the next event that can be recognised, if any. Fetch the file again; "
+     "hwtrace-recover keeps the other events."},
     {"PCX022", error, harmless, "a string is not UTF-8", "bincode payload",
      "The reference reader refuses the payload; in flatbuf it reads an empty name. hwtrace keeps the bytes. Write "
      "names and types in UTF-8; hwtrace-convert replaces invalid bytes with U+FFFD."},

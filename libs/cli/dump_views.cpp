@@ -29,9 +29,9 @@ bool can_write(const View& view, TextForm form) noexcept {
 }
 
 /// Returns true for a shard of a trace whose positions are records of tables. A row of a view, such as an instruction,
-/// has several of them, and would be shown by more than one shard.
+/// has several of them, and would be shown by more than one shard. Formats that store the model have a row per record.
 bool cuts_rows(const Format& format, const Range& range) noexcept {
-    return range.is_shard && format.reads.shapes.has(Shape::storage);
+    return range.is_shard && format.reads.shapes.has(Shape::storage) && !format.writes.accepts_any_trace();
 }
 
 /// Returns true if the view can show a range in this unit.

@@ -1,6 +1,9 @@
 #include "codec/chosen_records.hpp"
 
 #include <memory>
+#include <set>
+#include <string_view>
+#include <tuple>
 
 #include "codec/record_number.hpp"
 #include "io/error.hpp"
@@ -40,9 +43,28 @@ ChosenRecords::ChosenRecords(Reader& whole, const Settings& settings) {
     NumberingReader numbered(whole);
     const std::unique_ptr<Reader> part = settings.part(numbered);
     Batch batch;
-    for (; part->read(batch); batch.clear())
-        for (const Record& record : batch.records())
-            if (const auto number = NumberedRecords::of(batch, record)) add(*number, settings.limits);
+    std::vector<bool> met;  // by track of the slice
+    for (; part->read(batch); batch.clear()) {
+        for (const Record& record : batch.records()) {
+            const auto number = NumberedRecords::of(batch, record);
+            if (!number) continue;
+            add(*number, settings.limits);
+            if (record.track >= met.size()) met.resize(record.track + std::size_t{1});
+            met[record.track] = true;
+        }
+    }
+    add_tracks(whole.schema(), part->schema(), met);
+}
+
+void ChosenRecords::add_tracks(const Schema& whole, const Schema& part, const std::vector<bool>& met) {
+    const auto key = [](const Track& track) {
+        return std::tuple(track.scope, track.kind, std::string_view(track.name));
+    };
+    std::set<std::tuple<ScopeId, Track::Kind, std::string_view>> chosen;
+    for (std::size_t id = 0; id < met.size(); ++id)
+        if (met[id]) chosen.insert(key(part.tracks()[id]));
+    for (const Track& track : whole.tracks())
+        tracks_.push_back(chosen.contains(key(track)));
 }
 
 void ChosenRecords::add(std::uint64_t record, const Limits& limits) {

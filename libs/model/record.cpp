@@ -135,6 +135,7 @@ Record& Batch::copy(const Batch& from, const Record& record, TrackId track) {
             target.size = source.size;
             if (source.order.count != 0) set_order(target, from.order(source));
             copied = &records_.back();
+            copied->count = record.count;
             break;
         }
         case Kind::interval:

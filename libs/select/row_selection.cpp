@@ -57,6 +57,7 @@ void RowSelection::state_row(const Record& record) {
         Record& made = made_.set(record.track, record.time, record.ref, static_cast<std::uint16_t>(field), value);
         const std::uint8_t since_before = is_own || is_new ? 0 : record_restated;
         made.flags = static_cast<std::uint8_t>((record.flags & record_restated) | since_before);
+        if (is_own) made.count = record.count;  // so that a reader recognises its record
     };
     if (rows.life_id != no_field) put(rows.life_id);  // first, because later values belong to this entity
     for (std::size_t field = 0; field < track.fields.size(); ++field)

@@ -477,10 +477,20 @@ says stdout " reset: "
 grep -q ' fill: ' stdout && fail "--view tree --select track=reset shows fill"
 "$bin/hwtrace-dump" - --view tree --select track=reset <script.flux >shown || fail "a pipe has no tree of a slice"
 same shown stdout
-# A view that cannot select names those that can.
-expect 2 "$bin/hwtrace-dump" "$2/jsonl/valid/everything.jsonl" --view lines --select track=all
-says stderr "--select: the view lines always shows whole files; views that can: model, schema, timeline"
-says stderr "; or write the records with hwtrace-convert --select to a jsonl file, and show that"
+# Lines of JSON are shown with the declarations that they need; each record is in one shard.
+lines=$2/jsonl/valid/script.jsonl
+expect 0 "$bin/hwtrace-dump" "$lines" --select track=fill
+says stdout '1 @0 {"schema"'
+says stdout '"name": "fill"'
+[ "$(grep -c track stdout)" -eq 2 ] || fail "--view lines --select track=fill: $(cat stdout)"
+"$bin/hwtrace-dump" - --select track=fill <"$lines" >shown || fail "a pipe has no lines of a slice"
+same shown stdout
+for i in 1 2 3; do "$bin/hwtrace-dump" "$lines" --view lines --shard $i/3; done | grep '"time": [0-9"].*"track"' | sort -n >shown
+"$bin/hwtrace-dump" "$lines" --view lines | grep '"time": [0-9"].*"track"' >wanted
+[ -s wanted ] || fail "there are no lines of records"
+same shown wanted
+expect 0 "$bin/hwtrace-dump" "$lines" --view lines --select track=fill,words=9
+says stderr "nothing was selected"
 expect 0 "$bin/hwtrace-convert" "$2/uscope/valid/queue.uscope" selected.uscope --select kind=event
 expect 0 "$bin/hwtrace-dump" selected.uscope --view frames
 

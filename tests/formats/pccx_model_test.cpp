@@ -596,6 +596,31 @@ TEST_CASE("a damaged length beyond the limit of strings is a finding, a long str
     }
 }
 
+TEST_CASE("a damaged length names the limit that it exceeds: the payload or --max-string") {
+    const std::vector<TracedEvent> events = few_events();
+    Settings settings;
+    settings.limits.string = 1000;
+    const auto finding = [&](std::uint64_t length) {
+        Bytes payload = bincode(events);
+        store_le(payload.data() + 16 + 20, length);
+        payload.resize(payload.size() + 3000);  // bytes that are no event
+        const Bytes file = pccx_file(plain_header("bincode"), payload);
+        Input input = Input::memory("trace", file);
+        Findings findings;
+        const auto reader = pccx_format.open(input, settings, findings);
+        for (Batch batch; reader->read(batch);)
+            batch.clear();
+        for (const Finding& found : findings.kept())
+            if (found.rule->id == "PCX021") return found.expected + ", not " + found.got.substr(0, found.got.find(';'));
+        return std::string();
+    };
+    CHECK(finding(1001) ==
+          "at most 1000 bytes (--max-string), or an event behind the string, not a string of 1001 bytes");
+    const std::uint64_t left = bincode(events).size() + 3000 - 16 - 28;
+    CHECK(finding(left + 1) ==
+          "at most " + std::to_string(left) + " bytes, not a string of " + std::to_string(left + 1) + " bytes");
+}
+
 TEST_CASE("types that only damaged events have are not declared, and need no room") {
     std::vector<TracedEvent> events;
     for (std::size_t i = 0; i < 100; ++i)

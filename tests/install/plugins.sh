@@ -64,6 +64,10 @@ expect 0 "$bin/hwtrace-dump" lanes.spans
 says stdout 'core0: 2 spans, 30 ns'
 expect 0 "$bin/hwtrace-dump" lanes.spans --view model
 says stdout '10 interval core0/run duration=20'
+# A view that cannot select names those that can.
+expect 2 "$bin/hwtrace-dump" lanes.spans --view lanes-sum --select track=run
+says stderr '--select: the view lanes-sum always shows whole files; views that can: model, schema, timeline'
+says stderr '; or write the records with hwtrace-convert --select to a spans file, and show that'
 expect 0 "$bin/hwtrace" dump --list-views
 says stdout lanes-sum
 expect 0 "$bin/hwtrace-convert" --list-formats

@@ -1,5 +1,6 @@
 #include "laws/slice_choices.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -7,6 +8,8 @@
 #include <utility>
 
 #include "codec/findings.hpp"
+#include "convert/prescan.hpp"
+#include "io/text_output.hpp"
 #include "select/selection.hpp"
 
 namespace hwtrace::test {
@@ -87,6 +90,85 @@ std::vector<Choice> choices_of(const Bytes& file, const Format& format) {
                            {},
                            {Range::Unit::record, begin, std::uint64_t{end}}});
     return choices;
+}
+
+std::vector<Choice> choices_with_late_fields(const Bytes& file, const Format& format) {
+    std::vector<Choice> choices = choices_of(file, format);
+    const auto add = [&](const std::string& criteria, Range range) {
+        choices.push_back({criteria + " from " + std::to_string(range.begin), parse_criteria(criteria), range});
+    };
+    constexpr Range all{Range::Unit::record, 0, std::nullopt};
+    std::set<std::pair<std::string, std::uint64_t>> values;
+    std::uint64_t records = 0;
+    each_record(file, format, nullptr, [&](const Batch&, const Record& record, const Schema& schema) {
+        ++records;
+        if (record.kind != Kind::set || is_property(record)) return;
+        const Field& field = schema.tracks()[record.track].fields[record.field];
+        if (!holds_text(field.type)) values.emplace(field.name, record.value);
+    });
+    std::map<std::string, int> met;
+    for (const auto& [field, value] : values) {
+        if (met[field]++ >= 3) continue;
+        for (const std::uint64_t begin : {std::uint64_t{0}, records / 3, records / 2}) {
+            add(field + "=" + std::to_string(value), {Range::Unit::record, begin, std::nullopt});
+            add(field + "!=" + std::to_string(value), {Range::Unit::record, begin, begin + 20});
+        }
+    }
+    for (const char* const criteria : {"kind=clear", "track=retire", "track=flush", "track=annotate", "track=entities",
+                                       "track=dependency", "track=stf.dependency", "kind=relation", "lane=1", "type=1"})
+        add(criteria, all);
+    for (const std::uint64_t begin : {records / 4, records / 2, records - records / 4}) {
+        choices.push_back({std::to_string(begin) + "#", {}, {Range::Unit::record, begin, begin + 1}});
+        choices.push_back({std::to_string(begin) + "#…", {}, {Range::Unit::record, begin, begin + 9}});
+    }
+    return choices;
+}
+
+std::vector<Sample> samples_of(const std::vector<std::string_view>& formats) {
+    constexpr std::uint64_t corpus_limit = 20'000;
+    std::vector<Sample> samples = law_samples(corpus_limit);
+    std::erase_if(samples, [&](const Sample& sample) {
+        return std::ranges::find(formats, sample.format->name) == formats.end() ||
+               !read_story(sample.content.bytes, *sample.format).good();
+    });
+    return samples;
+}
+
+std::string each_record(const Bytes& file, const Format& format, const Choice* choice,
+                        const std::function<void(const Batch&, const Record&, const Schema&)>& see) {
+    try {
+        Findings findings(0);
+        Input input = Input::memory("sample", file);
+        PreparedSource source(input, format, Settings{}, findings,
+                              choice ? choice->criteria.records : RecordCriteria{});
+        std::unique_ptr<Reader> slice;
+        if (choice != nullptr) slice = slice_of(source.reader(), format, *choice, source.schema());
+        Reader& reader = slice ? *slice : source.reader();
+        for (Batch batch; reader.read(batch); batch.clear())
+            for (const Record& record : batch.records())
+                see(batch, record, reader.schema());
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+std::string shown(std::string_view view_name, TextForm form, const Bytes& file, const Format& format,
+                  const Choice* choice) {
+    TextOutput out(-1);
+    Findings findings(0);
+    Input input = Input::memory("sample", file);
+    PreparedSource source(input, format, Settings{}, findings, choice ? choice->criteria.records : RecordCriteria{});
+    input.seek(0);
+    Settings settings;
+    if (choice != nullptr)
+        settings.part = [&](Reader& whole) { return slice_of(whole, format, *choice, source.schema()); };
+    const View& view = *std::ranges::find(format.views, view_name, &View::name);
+    if (form == TextForm::text)
+        view.render(input, out, settings, findings);
+    else
+        view.render_data(input, form, out, settings, findings);
+    return std::string(out.text());
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

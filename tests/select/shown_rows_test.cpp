@@ -1,4 +1,5 @@
-// Tests that views of pipelines decide about whole instructions: a slice may have any of their records, early or late.
+// Tests that views of files show the lines of a slice: views of pipelines all lines of an instruction, whichever of its
+// records the slice has, and the view of JSON Lines the lines of its records.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +25,8 @@ constexpr Range everything{Range::Unit::record, 0, std::nullopt};
 
 /// Returns the lines of a view of a slice.
 Lines shown(std::string_view format_name, std::string_view view_name, const std::string& file,
-            std::string_view selection, const Range& range = everything, const Limits& limits = {}) {
+            std::string_view selection, const Range& range = everything, const Limits& limits = {},
+            Findings* findings = nullptr) {
     const Format& format = *find_format(formats(), format_name);
     const View& view = *std::ranges::find(format.views, view_name, &View::name);
     const RecordCriteria criteria = selection.empty() ? RecordCriteria{} : parse_criteria(selection).records;
@@ -40,8 +42,8 @@ Lines shown(std::string_view format_name, std::string_view view_name, const std:
     const std::vector<std::byte> bytes(first, first + file.size());
     Input input = Input::memory("file", bytes);
     TextOutput out(-1);
-    Findings findings;
-    view.render(input, out, settings, findings);
+    Findings unused;
+    view.render(input, out, settings, findings != nullptr ? *findings : unused);
     Lines lines;
     std::string_view text = out.text();
     for (std::size_t end = 0; !text.empty(); text.remove_prefix(end + 1)) {
@@ -153,6 +155,130 @@ TEST_CASE("a trace of gem5 shows whole instructions, each core with its own") {
     const Lines rows = shown("o3pipeview", "instructions", file, "pc=0x1004");
     REQUIRE(rows.size() == 2);
     CHECK(rows[1].find("system.cpu1") != std::string::npos);
+}
+
+// --- JSON Lines ---
+
+namespace {
+
+constexpr const char* head_line = R"({"schema":"hwtrace-jsonl/1"})";
+
+std::string joined(const Lines& lines) {
+    std::string text;
+    for (const std::string& line : lines)
+        text += line + "\n";
+    return text;
+}
+
+/// Returns the numbers of the lines that the view shows.
+std::vector<int> numbers(const Lines& file, std::string_view selection, const Range& range = everything,
+                         Findings* findings = nullptr) {
+    std::vector<int> found;
+    for (const std::string& line : shown("jsonl", "lines", joined(file), selection, range, {}, findings))
+        found.push_back(std::stoi(line));
+    return found;
+}
+
+using Numbers = std::vector<int>;
+
+}  // namespace
+
+TEST_CASE("jsonl lines: a slice shows its records and the declarations that these need") {
+    const Lines file{
+        head_line,
+        R"({"type":"clock","id":0,"name":"clk","period_ps":400})",
+        R"({"type":"scope","id":0,"name":"soc"})",
+        R"({"type":"scope","id":1,"name":"core","parent":0,"clock":0})",
+        R"({"type":"enum","id":0,"name":"state","values":[{"value":0,"name":"idle"}]})",
+        R"({"type":"track","id":0,"kind":"event","name":"fill","scope":0,"time":"ns","fields":{"v":"u8"}})",
+        R"({"type":"track","id":1,"kind":"storage","name":"rob","scope":1,"time":"ns","slots":4,"sparse":true,)"
+        R"("fields":[{"name":"id","type":"u8"},{"name":"state","type":"enum","enum":0}]})",
+        R"({"type":"metadata","key":"a","value":"b"})",
+        R"({"type":"label","enum_id":0,"label":{"value":7,"name":"busy"}})",
+        R"({"time":1,"track":"fill","v":1})",
+        R"({"type":"set","time":2,"track":"rob","slot":0,"field":"id","value":5})",
+        R"({"type":"set","time":3,"track":"rob","slot":0,"field":"state","value":"busy"})",
+        R"({"time":4,"track":"fill","v":2})",
+        R"({"type":"clear","time":5,"track":"rob","slot":0})",
+        R"({"type":"stream","id":0})",
+        R"({"time":6,"duration":2,"track":"read","scope":"soc","bytes":8})",
+    };
+    Findings findings;
+    CHECK(numbers(file, "track=fill", everything, &findings) == Numbers{1, 3, 6, 10, 13});
+    REQUIRE(findings.kept().size() == 1);  // line 15 is no record
+    CHECK(findings.kept()[0].rule->id == "JSL006");
+    CHECK(numbers(file, "v=2") == Numbers{1, 3, 6, 13});
+    CHECK(numbers(file, "", {Range::Unit::record, 5, 6}) == Numbers{1, 3, 16});  // no line declares its track
+    CHECK(numbers(file, "scope=core") == Numbers{1, 2, 3, 4, 5, 7, 9, 11, 12, 14});
+    CHECK(numbers(file, "id=5") == Numbers{1, 2, 3, 4, 5, 7, 9, 11, 12, 14});
+    CHECK(numbers(file, "", {Range::Unit::record, 2, 4}) == Numbers{1, 2, 3, 4, 5, 6, 7, 9, 12, 13});
+    CHECK(numbers(file, "v=3") == Numbers{1});
+}
+
+TEST_CASE("jsonl lines: an operation that makes a slot match is shown, one that ends the match is not") {
+    const Lines file{
+        head_line,
+        R"({"type":"track","name":"t","kind":"storage","time":"ns","slots":2,"fields":{"count":"u8","id":"u8"}})",
+        R"({"type":"set","time":1,"track":"t","slot":1,"field":"id","value":9})",
+        R"({"type":"add","time":2,"track":"t","slot":1,"field":"count","value":3})",
+        R"({"type":"set","time":3,"track":"t","slot":1,"field":"id","value":8})",
+        R"({"type":"add","time":4,"track":"t","slot":1,"field":"count","value":1})",
+        R"({"type":"set","time":5,"track":"t","slot":1,"field":"id","value":7,"restated":true})",
+    };
+    CHECK(numbers(file, "count=3") == Numbers{1, 2, 4, 5});
+    CHECK(numbers(file, "id=9") == Numbers{1, 2, 3, 4});
+    CHECK(numbers(file, "id=7") == Numbers{1, 2, 7});
+    // The slice restates what line 4 has set, at the time of line 6.
+    CHECK(numbers(file, "id=8", {Range::Unit::record, 3, std::nullopt}) == Numbers{1, 2, 6});
+}
+
+TEST_CASE("jsonl lines: the value of a signal is shown, not the change that replaces it") {
+    const Lines file{
+        head_line,
+        R"({"type":"change","time":"1ns","track":"a","value":1})",
+        R"({"type":"change","time":"2ns","track":"a","value":2})",
+        R"({"type":"change","time":"3ns","track":"a","value":1})",
+    };
+    CHECK(numbers(file, "value=1") == Numbers{1, 2, 4});
+    CHECK(numbers(file, "value=2") == Numbers{1, 3});
+}
+
+TEST_CASE("jsonl lines: records before an instruction are shown with it") {
+    const Lines file{
+        head_line,
+        R"({"type":"track","id":0,"kind":"hart","name":"core0","time":"ordinal"})",
+        R"({"type":"track","id":1,"kind":"event","name":"mode","time":"ordinal","fields":{"m":"u8"}})",
+        R"({"type":"track","id":2,"kind":"event","name":"other","time":"ordinal","fields":{"m":"u8"}})",
+        R"({"time":0,"track":"mode","m":1})",
+        R"({"type":"instruction","time":0,"track":"core0","pc":4096,"encoding":19,"size":4})",
+        R"({"time":1,"track":"mode","m":2})",
+        R"({"type":"instruction","time":1,"track":"core0","pc":4100,"encoding":19,"size":4})",
+        R"({"type":"instruction","time":2,"track":"core0","pc":4104,"encoding":19,"size":4})",
+    };
+    CHECK(numbers(file, "pc=0x1004") == Numbers{1, 2, 3, 7, 8});
+    CHECK(numbers(file, "kind=instruction") == Numbers{1, 2, 6, 8, 9});
+    CHECK(numbers(file, "", {Range::Unit::record, 0, 1}) == Numbers{1, 2, 3, 5, 6});
+}
+
+TEST_CASE("jsonl lines: relations are shown with the transactions to which they lead") {
+    const Lines file{
+        head_line,
+        R"({"type":"relation","time":"0ns","track":"causes","from":1,"to":2})",
+        R"({"time":"1ns","duration":"1ns","track":"read","id":1,"bytes":8})",
+        R"({"time":"2ns","duration":"1ns","track":"read","id":2,"bytes":16})",
+        R"({"type":"relation","time":"3ns","track":"causes","from":2,"to":1})",
+    };
+    CHECK(numbers(file, "bytes=16") == Numbers{1, 2, 4});
+    CHECK(numbers(file, "bytes=8,kind=interval") == Numbers{1, 3});
+}
+
+TEST_CASE("jsonl lines: a file without a head, and one that is no trace") {
+    CHECK(numbers({R"({"time":1,"track":"a"})", R"({"time":2,"track":"b"})"}, "track=a") == Numbers{1});
+    CHECK(numbers({R"({"time":1,"track":"a"})", R"({"time":2,"track":"b"})"}, "track=b") == Numbers{2});
+    Findings findings;
+    CHECK_THROWS_WITH_AS(numbers({"no JSON at all"}, "", {Range::Unit::record, 0, 1}, &findings),
+                         "file: not a JSON Lines file", Error);
+    CHECK(findings.verdict() == Verdict::invalid);
 }
 
 }  // namespace shown_rows_test
