@@ -49,8 +49,7 @@ int hwtrace::apps::validate(int argc, char** argv) {
         line.choice("--level", {"quick", "structure", "full", "semantic"}, options.level,
                     "How much to check: opening the file (quick), record boundaries (structure), consistency (full), "
                     "meaning (semantic) (default: full)");
-        line.option("--shard", "I/N", options.shard,
-                    "Checks only the I-th of N balanced parts; each finding is about one of them");
+        line.option("--shard", "I/N", options.shard, hwtrace::cli::shard_help);
 
         std::vector<std::string> rules;
         for (const hwtrace::Rule* const rule : all_rules(known_formats()))

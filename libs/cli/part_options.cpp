@@ -29,8 +29,7 @@ void PartOptions::add_to(CommandLine& line) {
 }
 
 void PartOptions::add_shard_to(CommandLine& line) {
-    line.option("--shard", "I/N", shard,
-                "Only the I-th of N balanced parts; each instruction, transaction or record is in one of them");
+    line.option("--shard", "I/N", shard, shard_help);
 }
 
 void PartOptions::add_match_to(CommandLine& line) {

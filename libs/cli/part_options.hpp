@@ -27,6 +27,10 @@ inline constexpr std::string_view select_help =
     "size!=4, state=idle, name=dma*, 'duration>10ns'; for instructions mode=user, from-opcode=0x4033, to-opcode=, "
     "from-pc=, to-pc=";
 
+/// The help of --shard, the same in every binary.
+inline constexpr std::string_view shard_help =
+    "Only the I-th of N balanced parts; each instruction, transaction or record is in one of them";
+
 /// The help of --context, the same in every binary.
 inline constexpr std::string_view context_help =
     "How many records to print before and after the place or the first difference (default: 10; hwtrace-diff: 3)";
