@@ -32,6 +32,10 @@ public:
     bool keep_states() override { return !semantics_ && scanner_.keep_states(); }
     bool save_state(Appender& out) override;
     bool restore_state(Cursor& in) override;
+    bool finds_locally() const override {
+        const ContainerKind kind = scanner_.container().kind();
+        return !semantics_ && (kind == ContainerKind::plain || kind == ContainerKind::zstf);
+    }
     Facts facts() const override;
     std::uint64_t position() const override { return input_.position(); }
 

@@ -57,8 +57,6 @@ public:
     bool keep_states() override;
     bool save_state(Appender& out) override;
     bool restore_state(Cursor& in) override;
-    /// The layout of the file is checked.
-    bool checks_whole() const override { return layout_.has_value(); }
     Facts facts() const override;
     std::uint64_t position() const override { return position_; }
 

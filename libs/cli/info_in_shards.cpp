@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,9 @@
 #include "cli/info_partial.hpp"
 #include "cli/messages.hpp"
 #include "cli/ordered_work.hpp"
+#include "codec/resumable.hpp"
 #include "io/error.hpp"
+#include "operate/index_making.hpp"
 
 namespace hwtrace::cli {
 
@@ -30,23 +33,50 @@ public:
     ShardExamination(const std::string& path, const InfoOptions& options, const Settings& settings)
         : path_(path), options_(options), settings_(settings) {
         options_.partial = true;
-        settings_.jobs = 1;
     }
 
-    /// Returns the index beside the trace; null if none can be used. An index is not necessary, so nothing is said.
-    std::shared_ptr<const TraceIndex> index_of(const TraceFile& trace) { return index_beside(path_, trace, unheard_); }
+    /// Returns the number of shards; 1 if the trace must be read from its beginning.
+    std::size_t count_for(const TraceFile& trace) {
+        // A pipe that was copied cannot be opened again.
+        if (trace.input.identity() != Input::identity_of(path_)) return 1;
+        const auto index = index_beside(path_, trace, unheard_);
+        if (!index || index->checkpoints().empty()) return 1;
+        Input input = Input::open(path_);
+        Findings unheard(0);
+        const auto reader = trace.format->open(input, settings_, unheard);
+        const auto* const resumable = dynamic_cast<const Resumable*>(reader.get());
+        if (resumable == nullptr || !resumable->finds_locally()) return 1;
+        return std::min<std::size_t>(settings_.jobs, index->checkpoints().size() + 1);
+    }
+
+    /// Checks that the index was made of the trace as it is now. Throws NotInShards if not, or if a shard has failed.
+    void check_bytes() {
+        guarded([&] {
+            std::string unsaid;
+            Messages messages = unheard_.into(unsaid);
+            const TraceFile trace = open_trace(path_, options_.common, messages);
+            const auto index = index_beside(path_, trace, messages);
+            if (!index || !has_same_bytes(*index, trace.input, [this] { return stopped_.load(); })) throw NotInShards();
+        });
+    }
 
     /// Returns the statistics of a shard. Throws NotInShards if there is a finding, or if another shard has failed.
     PartialInfo of(const Shard& shard, const ProgressListener& progress) {
+        return guarded([&] { return examined(shard, progress); });
+    }
+
+private:
+    /// Does a part of the work. If it fails, the others end, too.
+    template <typename Work>
+    std::invoke_result_t<Work&> guarded(Work&& work) {
         try {
-            return examined(shard, progress);
+            return work();
         } catch (...) {
             stopped_ = true;
             throw;
         }
     }
 
-private:
     PartialInfo examined(const Shard& shard, const ProgressListener& progress) {
         std::string unsaid;
         Messages messages = unheard_.into(unsaid);
@@ -61,7 +91,9 @@ private:
             if (stopped_) throw NotInShards();
             if (progress) progress(bytes);
         };
-        Examination examination{trace, std::move(index), settings_, findings, listener, messages};
+        Settings settings = settings_;
+        settings.jobs = 1;
+        Examination examination{trace, std::move(index), std::move(settings), findings, listener, messages};
         PartialInfo partial{path_, shard, measured(examination, options)};
         if (stopped_) throw NotInShards();
         return partial;
@@ -81,19 +113,20 @@ std::optional<FileInfo> examined_in_shards(const std::string& path, const TraceF
                                            const Settings& settings, const ProgressListener& progress) {
     if (settings.jobs <= 1 || needs_one_pass(options)) return std::nullopt;
     ShardExamination examination(path, options, settings);
-    std::size_t count = 0;
-    if (const auto index = examination.index_of(trace))
-        count = std::min<std::size_t>(settings.jobs, index->checkpoints().size() + 1);
-    if (count <= 1) return std::nullopt;
     std::vector<PartialInfo> shards;
     try {
+        const std::size_t count = examination.count_for(trace);
+        if (count <= 1) return std::nullopt;
         const auto examine = [&](std::size_t i) {
             // All shards advance at about the same speed.
             const ProgressListener of_first = [&](std::uint64_t bytes) { progress(bytes * count); };
-            return examination.of({i + 1, count}, i == 0 ? of_first : ProgressListener());
+            if (i < count) return std::optional(examination.of({i + 1, count}, i == 0 ? of_first : ProgressListener()));
+            examination.check_bytes();
+            return std::optional<PartialInfo>();
         };
-        work_in_order(count, static_cast<unsigned>(count), examine,
-                      [&](PartialInfo partial) { shards.push_back(std::move(partial)); });
+        work_in_order(count + 1, static_cast<unsigned>(count + 1), examine, [&](std::optional<PartialInfo> partial) {
+            if (partial) shards.push_back(*std::move(partial));
+        });
         FileInfo info = reduced(shards, settings.limits);
         if (info.not_reduced.empty()) return info;
     } catch (const NotInShards&) {

@@ -68,7 +68,7 @@ private:
     }
 
     void verdict() {
-        begin(fmt::format("verdict ({})", name_of(v_.level)));
+        begin(fmt::format("verdict ({}{})", name_of(v_.level), v_.shard ? ", shard " + name_of(*v_.shard) : ""));
         if (!v_.verdict) {
             ++counts_.errors;
             return put("error", "not checked", v_.fault, "");

@@ -247,10 +247,8 @@ private:
         if (!options_.baseline.empty() || writes_baseline())
             options.is_known = [&](const Finding& finding) { return is_known(finding, checked.ledger); };
         options.note = notes_of(name, messages);
-        std::string unsaid;  // the whole trace can be read without an index
-        Messages unheard = messages.into(unsaid);
         options.find_index = [&](const Input& input, const Format& format) {
-            return index_beside(file.path, input, format, options.shard ? messages : unheard);
+            return index_beside(file.path, input, format, messages);
         };
         std::optional<Progress> progress;
         options.progress = [&](std::uint64_t bytes, std::optional<std::uint64_t> size) {
@@ -381,8 +379,8 @@ std::optional<Exit> validate_files(const ValidateOptions& options, const std::ve
     const auto workers = static_cast<unsigned>(std::min<std::size_t>(jobs, files.size()));
     const bool in_turn = workers <= 1;
     const Baseline known = baseline;
-    const bool looks_for_all = !options.shard && (known.level().empty() ||
-                                                  parse_check_level(known.level()) <= parse_check_level(options.level));
+    const bool looks_for_all =
+        known.level().empty() || parse_check_level(known.level()) <= parse_check_level(options.level);
     const Validator validator(options, parse_levels(options.common.formats(), options.rules), known,
                               in_turn ? jobs : std::max(1U, jobs / workers));
     const auto check = [&](std::size_t i) {
@@ -429,8 +427,8 @@ void refuse_with_shard(const ValidateOptions& options) {
     static_cast<void>(parse_shard(*options.shard));  // reports wrong values
     if (options.level == "quick")
         fail(Failure::usage, "--level quick checks no records, so it has no shards; leave out --shard");
-    if (!options.write_baseline.empty())
-        fail(Failure::usage, "--write-baseline needs the findings of the whole trace; leave out --shard");
+    if (!options.write_baseline.empty() || !options.baseline.empty())
+        fail(Failure::usage, "a baseline is about the findings of the whole trace; leave out --shard");
 }
 
 }  // namespace

@@ -39,9 +39,10 @@ public:
     }
     /// Returns false if restore_state() always fails, such as for a reader that leaves out records itself.
     virtual bool can_restore() const { return true; }
-    /// Returns true if some findings are about the file as a whole, and only a reader that has begun at the beginning
-    /// reports them, at the end.
-    virtual bool checks_whole() const { return false; }
+    /// Returns true if every finding is about a place, and is reported there, so that a reader which has restored a
+    /// state misses none about what follows. That is not so if some findings are about the whole input, such as a
+    /// checksum, or if they are counted and reported at the end.
+    virtual bool finds_locally() const { return false; }
     /// Appends what the reader learned about the whole input when it was opened, so that another reader need not learn
     /// it again: see set_survey(). Appends nothing if opening takes no longer for a longer input.
     virtual void save_survey(Appender& out) const { static_cast<void>(out); }

@@ -5,7 +5,6 @@
 #include "hwtrace/general_rules.hpp"
 #include "hwtrace/identify.hpp"
 #include "io/named_error.hpp"
-#include "operate/scan_in_parts.hpp"
 #include "operate/shard_scan.hpp"
 
 namespace hwtrace {
@@ -27,30 +26,14 @@ void report_no_records(ValidationReport& report, std::uint64_t end) {
     report.findings.report({.rule = &no_records, .offset = end});
 }
 
-std::shared_ptr<const TraceIndex> index_of(const Input& input, const ValidationOptions& options, const Format& format) {
-    return options.find_index ? options.find_index(input, format) : nullptr;
-}
-
-/// Checks a trace without findings on several threads. Returns false if the trace must be read from its beginning.
-bool check_in_parts(const Input& input, const Settings& settings, const ValidationOptions& options,
-                    ValidationReport& report, const ProgressListener& progress) {
-    if (settings.jobs <= 1 || settings.check == CheckLevel::quick || !input.seekable()) return false;
-    const auto index = index_of(input, options, *report.format);
-    if (!index) return false;
-    const auto counts = scan_in_parts(input.name(), input, *report.format, settings, *index, progress);
-    if (!counts || counts->records == 0) return false;
-    report.counts = *counts;
-    return true;
-}
-
 void check_shard(Input& input, const Settings& settings, const ValidationOptions& options, ValidationReport& report,
                  const ProgressListener& progress) {
-    const auto index = index_of(input, options, *report.format);
+    const auto index = options.find_index ? options.find_index(input, *report.format) : nullptr;
     progress(0);
     const ShardCounts counts =
         scan_shard(*options.shard, input, *report.format, settings, index, report.findings, progress);
     report.counts = counts;
-    if (counts.is_whole && counts.records == 0) report_no_records(report, input.size().value_or(0));
+    if (counts.is_only && counts.records == 0) report_no_records(report, input.size().value_or(0));
 }
 
 void check(Input& input, const Settings& settings, const ValidationOptions& options, ValidationReport& report) {
@@ -65,7 +48,6 @@ void check(Input& input, const Settings& settings, const ValidationOptions& opti
         if (options.progress) options.progress(bytes, size);
     };
     if (options.shard) return check_shard(input, settings, options, report, progress);
-    if (check_in_parts(input, settings, options, report, progress)) return;
     const std::unique_ptr<Reader> reader = report.format->open(input, settings, report.findings);
     if (settings.check == CheckLevel::quick) return;
     progress(0);

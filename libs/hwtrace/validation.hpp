@@ -30,8 +30,7 @@ struct ValidationOptions {
     CheckLevel level = CheckLevel::full;      ///< how thorough the check is
     Settings settings{};                      ///< limits and threads
     std::optional<Shard> shard{};             ///< checks only this part of the records; not at CheckLevel::quick
-    /// Returns an index of the input, or null. A shard, and each thread of Settings::jobs, begins at a checkpoint. An
-    /// empty function: no index.
+    /// With `shard`: returns an index of the input, or null. An empty function: no index.
     std::function<std::shared_ptr<const TraceIndex>(const Input&, const Format&)> find_index{};
     std::size_t findings_per_rule = 20;              ///< the number of findings that are kept; all are counted
     std::map<std::string, Severity> severities{};    ///< by the id of a rule; other rules keep their default

@@ -21,11 +21,12 @@ namespace hwtrace {
 
 namespace {
 
-/// Returns the checksum of all bytes of a seekable input.
-std::uint64_t whole_checksum(const Input& input) {
+/// Returns the checksum of all bytes of a seekable input; nullopt if `stop` returns true.
+std::optional<std::uint64_t> whole_checksum(const Input& input, const std::function<bool()>& stop = {}) {
     std::vector<std::byte> bytes(1u << 20);
     Fnv1a64 sum;
     for (std::uint64_t at = 0;;) {
+        if (stop && stop()) return std::nullopt;
         const std::size_t got = input.read_at(at, bytes);
         if (got == 0) return sum.value();
         sum.add(std::span(bytes).first(got));
@@ -190,9 +191,13 @@ IndexContents write_index(Input& input, const Format& from, const Settings& sett
         making.add(batch);
         if (progress) progress(reader->position());
     }
-    const TraceIdentity identity{input.size().value_or(0), samples_of(input), whole_checksum(input)};
+    const TraceIdentity identity{input.size().value_or(0), samples_of(input), *whole_checksum(input)};
     input.seek(0);
     return making.finish(identity, findings.verdict() == Verdict::valid);
+}
+
+bool has_same_bytes(const TraceIndex& index, const Input& input, const std::function<bool()>& stop) {
+    return input.size() == index.identity().size && whole_checksum(input, stop) == index.identity().whole;
 }
 
 std::shared_ptr<const TraceIndex> index_in_memory(Input& input, const Format& from, const Settings& settings,

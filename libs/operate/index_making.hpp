@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -36,6 +37,10 @@ struct IndexContents {
 /// incomplete, or if slices cannot restore its state, the index has no checkpoints. Rewinds the input.
 IndexContents write_index(Input& input, const Format& from, const Settings& settings, Findings& findings,
                           const IndexSpacing& spacing, Output& output, const ProgressListener& progress = {});
+
+/// Returns true if all bytes of `input`, a seekable trace, are those of which `index` was made. `stop` is asked for
+/// every MiB; if it returns true, the result is false.
+bool has_same_bytes(const TraceIndex& index, const Input& input, const std::function<bool()>& stop);
 
 /// Returns an index of `input` in memory, for reading several slices of it. Rewinds the input.
 std::shared_ptr<const TraceIndex> index_in_memory(Input& input, const Format& from, const Settings& settings,

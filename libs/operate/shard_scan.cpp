@@ -11,7 +11,7 @@ namespace {
 /// Returns true if a reader that begins at a checkpoint reports the same about what follows.
 bool can_skip(Reader& reader) {
     const auto* const resumable = dynamic_cast<const Resumable*>(&reader);
-    return resumable != nullptr && !resumable->checks_whole();
+    return resumable != nullptr && resumable->finds_locally();
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ ShardCounts scan_shard(const Shard& shard, Input& input, const Format& from, con
         if (checkpoint != nullptr && resume_at(*index, *checkpoint, *reader)) counter.lose(checkpoint->position);
     }
     ShardCounts counts;
-    counts.is_whole = is_last && range.begin == 0;
+    counts.is_only = is_last && range.begin == 0;
     Batch batch;
     while (is_last || counter.positions() < *range.end) {
         is_inside = holds(counter.positions());

@@ -15,7 +15,7 @@ namespace hwtrace {
 
 /// The counts of a shard.
 struct ShardCounts : ScanCounts {
-    bool is_whole = false;  ///< no other shard has records
+    bool is_only = false;  ///< the last shard, and all others are empty
 };
 
 /// Reads the part of `input`, a trace in the format `from`, that belongs to `shard`, and reports its findings. All

@@ -24,18 +24,14 @@ const Checkpoint* checkpoint_for(const TraceIndex& index, const Stage& stage) {
 }  // namespace
 
 bool resume_at(const TraceIndex& index, const Checkpoint& checkpoint, Reader& reader, Stage* stage) {
-    if (dynamic_cast<Resumable*>(&reader) == nullptr) return false;
-    const std::optional<CheckpointState> state = index.state_of(checkpoint);
-    return state && resume_with(index, *state, reader, stage);
-}
-
-bool resume_with(const TraceIndex& index, const CheckpointState& state, Reader& reader, Stage* stage) {
     auto* const resumable = dynamic_cast<Resumable*>(&reader);
     if (resumable == nullptr) return false;
+    const std::optional<CheckpointState> state = index.state_of(checkpoint);
+    if (!state) return false;
     try {
-        Cursor of_reader(state.reader());
+        Cursor of_reader(state->reader());
         if (!resumable->restore_state(of_reader)) return false;
-        Cursor of_stage(state.stage());
+        Cursor of_stage(state->stage());
         const auto add_text = [&](std::string_view text) {
             const std::optional<StringId> id = resumable->add_text(text);
             return id ? *id : reader.schema().intern(text);

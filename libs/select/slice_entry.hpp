@@ -30,8 +30,6 @@ void enter_slice(Reader& reader, Stage& stage, const TraceIndex* index);
 /// there. Returns false and changes nothing if that is impossible. Throws Failure::input if the index was made for
 /// another trace.
 bool resume_at(const TraceIndex& index, const Checkpoint& checkpoint, Reader& reader, Stage* stage = nullptr);
-/// Does the same with the state at the checkpoint.
-bool resume_with(const TraceIndex& index, const CheckpointState& state, Reader& reader, Stage* stage = nullptr);
 
 /// Appends the occupied slots.
 void append_occupied(const Occupancy& slots, Appender& out);

@@ -130,8 +130,10 @@ expect 2 "$bin/hwtrace-validate" "$sum" --shard 4/3
 says stderr "--shard 4/3: takes I/N"
 expect 2 "$bin/hwtrace-validate" "$sum" --shard 1/3 --level quick
 says stderr "leave out --shard"
-expect 2 "$bin/hwtrace-validate" "$sum" --shard 1/3 --write-baseline known.json
-says stderr "leave out --shard"
+for option in --baseline --write-baseline; do
+    expect 2 "$bin/hwtrace-validate" "$sum" --shard 1/3 $option known.json
+    says stderr "leave out --shard"
+done
 
 # Shards in a wrong order are refused.
 expect 0 "$bin/hwtrace-split" "$sum" -o 'order-{}.zstf' --into 3
