@@ -244,8 +244,7 @@ void KanataReader::retire(const Command& command, Batch& batch) {
 }
 
 void KanataReader::other_line(Batch& batch) {
-    if (tracks_.line == none)  // the survey in an index states that there are no such lines
-        fail(Failure::input, "the index beside the trace does not fit it; make it again with hwtrace-index --force");
+    if (tracks_.line == none) refuse_survey();  // it states that there are no such lines
     const std::array<std::uint64_t, 1> cells{schema_.intern(log_.line())};
     batch.event(tracks_.line, now_, cells);
 }

@@ -15,7 +15,7 @@
 
 namespace hwtrace::cli {
 
-/// What examining a trace needs besides the options.
+/// A trace to examine, and how to read it.
 struct Examination {
     TraceFile& trace;
     std::shared_ptr<const TraceIndex> index;  ///< of the trace, for slices; null: none

@@ -30,33 +30,26 @@ bool needs_one_pass(const InfoOptions& options) {
 /// Examines the shards of one trace.
 class ShardExamination {
 public:
-    ShardExamination(const std::string& path, const InfoOptions& options, const Settings& settings)
-        : path_(path), options_(options), settings_(settings) {
+    ShardExamination(const std::string& path, const Format& format, const InfoOptions& options,
+                     const Settings& settings)
+        : path_(path), format_(format), options_(options), settings_(settings) {
         options_.partial = true;
+        settings_.jobs = 1;
     }
 
-    /// Returns the number of shards; 1 if the trace must be read from its beginning.
-    std::size_t count_for(const TraceFile& trace) {
+    /// Returns the number of shards for so many threads; 1 if the trace must be read from its beginning.
+    std::size_t count(const Input& trace, unsigned jobs) {
         // A pipe that was copied cannot be opened again.
-        if (trace.input.identity() != Input::identity_of(path_)) return 1;
-        const auto index = index_beside(path_, trace, unheard_);
-        if (!index || index->checkpoints().empty()) return 1;
-        Input input = Input::open(path_);
-        Findings unheard(0);
-        const auto reader = trace.format->open(input, settings_, unheard);
-        const auto* const resumable = dynamic_cast<const Resumable*>(reader.get());
-        if (resumable == nullptr || !resumable->finds_locally()) return 1;
-        return std::min<std::size_t>(settings_.jobs, index->checkpoints().size() + 1);
+        if (trace.identity() != Input::identity_of(path_)) return 1;
+        index_ = index_beside(path_, trace, format_);
+        if (!index_ || index_->checkpoints().empty() || !finds_locally()) return 1;
+        return std::min<std::size_t>(jobs, index_->checkpoints().size() + 1);
     }
 
     /// Checks that the index was made of the trace as it is now. Throws NotInShards if not, or if a shard has failed.
     void check_bytes() {
         guarded([&] {
-            std::string unsaid;
-            Messages messages = unheard_.into(unsaid);
-            const TraceFile trace = open_trace(path_, options_.common, messages);
-            const auto index = index_beside(path_, trace, messages);
-            if (!index || !has_same_bytes(*index, trace.input, [this] { return stopped_.load(); })) throw NotInShards();
+            if (!has_same_bytes(*index_, Input::open(path_), [this] { return stopped_.load(); })) throw NotInShards();
         });
     }
 
@@ -77,34 +70,41 @@ private:
         }
     }
 
+    bool finds_locally() const {
+        Input input = Input::open(path_);
+        Findings unheard(0);
+        const auto reader = format_.open(input, settings_, unheard);
+        const auto* const resumable = dynamic_cast<const Resumable*>(reader.get());
+        return resumable != nullptr && resumable->finds_locally();
+    }
+
     PartialInfo examined(const Shard& shard, const ProgressListener& progress) {
-        std::string unsaid;
-        Messages messages = unheard_.into(unsaid);
-        TraceFile trace = open_trace(path_, options_.common, messages);
-        std::shared_ptr<const TraceIndex> index = index_beside(path_, trace, messages);
-        if (!index) throw NotInShards();
+        TraceFile trace{Input::open(path_), &format_};
         InfoOptions options = options_;
         options.part.shard = name_of(shard);
         Findings findings(0);
-        findings.screen([this](const Finding&) { return stopped_ = true; });
+        findings.screen([this](const Finding&) {
+            stopped_ = true;
+            return true;
+        });
         const ProgressListener listener = [&](std::uint64_t bytes) {
             if (stopped_) throw NotInShards();
             if (progress) progress(bytes);
         };
-        Settings settings = settings_;
-        settings.jobs = 1;
-        Examination examination{trace, std::move(index), std::move(settings), findings, listener, messages};
+        std::string unsaid;
+        Messages messages = Messages("", Volume::quiet, Colour::off).into(unsaid);
+        Examination examination{trace, index_, settings_, findings, listener, messages};
         PartialInfo partial{path_, shard, measured(examination, options)};
         if (stopped_) throw NotInShards();
         return partial;
     }
 
     const std::string& path_;
+    const Format& format_;
     InfoOptions options_;
-    Settings settings_;
+    Settings settings_;  // of one thread
+    std::shared_ptr<const TraceIndex> index_;
     std::atomic<bool> stopped_ = false;
-    std::string unsaid_;
-    Messages unheard_ = Messages("", Volume::quiet, Colour::off).into(unsaid_);
 };
 
 }  // namespace
@@ -112,10 +112,10 @@ private:
 std::optional<FileInfo> examined_in_shards(const std::string& path, const TraceFile& trace, const InfoOptions& options,
                                            const Settings& settings, const ProgressListener& progress) {
     if (settings.jobs <= 1 || needs_one_pass(options)) return std::nullopt;
-    ShardExamination examination(path, options, settings);
+    ShardExamination examination(path, *trace.format, options, settings);
     std::vector<PartialInfo> shards;
     try {
-        const std::size_t count = examination.count_for(trace);
+        const std::size_t count = examination.count(trace.input, settings.jobs);
         if (count <= 1) return std::nullopt;
         const auto examine = [&](std::size_t i) {
             // All shards advance at about the same speed.

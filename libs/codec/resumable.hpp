@@ -60,6 +60,10 @@ inline std::optional<std::string> survey_in(const Settings& settings) {
     constexpr std::string_view key = survey_options.front().key;
     return settings.chosen(key) ? std::optional(settings.text(survey_options, key)) : std::nullopt;
 }
+/// Throws Failure::input: the trace has what the survey in an index excludes, or the survey is forged.
+[[noreturn]] inline void refuse_survey() {
+    fail(Failure::input, "the index beside the trace does not fit it; make it again with hwtrace-index --force");
+}
 /// Returns what `read` reads from a survey. Throws Failure::input, which names the remedy, if `read` throws that or
 /// leaves bytes over: an index may be forged.
 template <typename Read>
@@ -71,7 +75,7 @@ auto read_survey(const std::string& survey, Read&& read) {
     } catch (const Error& error) {
         if (error.failure() != Failure::input) throw;
     }
-    fail(Failure::input, "the index beside the trace does not fit it; make it again with hwtrace-index --force");
+    refuse_survey();
 }
 
 }  // namespace hwtrace

@@ -28,7 +28,6 @@ ShardCounts scan_shard(const Shard& shard, Input& input, const Format& from, con
     };
     for_reader.check = settings.check;
     bool is_inside = holds(0);
-    if (!is_inside) use_survey(index.get(), for_reader);  // the first shard reports what a survey finds
     Findings all(0);
     all.screen([&](const Finding& finding) {
         if (is_inside) findings.report(finding);

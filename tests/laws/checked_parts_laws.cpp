@@ -44,7 +44,7 @@ std::shared_ptr<const TraceIndex> dense_index(const Bytes& file, const Format& f
     return TraceIndex::open(std::move(bytes), input, format.name, fault);
 }
 
-/// What a check reports.
+/// The findings of a check, and the number of records that it has read.
 struct Checked {
     std::vector<std::string> findings;
     std::uint64_t records = 0;

@@ -80,8 +80,8 @@ void EntityView::declare_entities() {
         if (begins[i] == none) continue;
         const Track& track = lowered_.tracks()[begins[i]];
         Role& role = roles_[begins[i]];
-        roles_[begins[i] + 1].what = Role::What::end;
-        role.what = Role::What::begin;
+        roles_[begins[i] + 1].content = Role::Content::end;
+        role.content = Role::Content::begin;
         role.masks = masks_in(track);
         role.attributes.assign(
             track.fields.begin() + static_cast<std::ptrdiff_t>(IntervalLowering::own_fields + role.masks),
@@ -127,9 +127,9 @@ void EntityView::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         track_maps_.pass_with_frame(in, record, record.time, out);
         const Role& role = roles_[record.track];
-        if (role.what == Role::What::begin)
+        if (role.content == Role::Content::begin)
             begin(in, record, role, out);
-        else if (role.what == Role::What::end)
+        else if (role.content == Role::Content::end)
             end(in.cells(record).front(), record.time, out);
     }
 }

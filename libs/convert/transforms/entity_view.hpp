@@ -38,7 +38,7 @@ public:
 private:
     /// The role of a track of the lowered trace.
     struct Role {
-        enum class What : std::uint8_t { other, begin, end } what = What::other;
+        enum class Content : std::uint8_t { other, begin, end } content = Content::other;
         std::uint64_t stage = 0;
         std::size_t masks = 0;
         std::vector<Field> attributes;       ///< with the names and types of the source

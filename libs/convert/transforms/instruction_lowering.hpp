@@ -111,7 +111,7 @@ public:
 
 private:
     struct Meaning {
-        enum class What : std::uint8_t {
+        enum class Content : std::uint8_t {
             foreign,  ///< not made by the lowering; counted as a loss
             counter,  ///< redundant: derived from other records
             stage,    ///< the transition to "commit", which every instruction has
@@ -126,7 +126,7 @@ private:
             row,
             note,
             native,
-        } what = What::foreign;
+        } content = Content::foreign;
         TrackId target = none;
         RegisterClass register_class = RegisterClass::integer;
         std::uint16_t role_field = 0;  ///< for a register table: follows the fields of the value
@@ -140,7 +140,7 @@ private:
     Meaning meaning_of_table(TrackId id);
     Meaning meaning_of_event(TrackId id);
     /// Returns true if the lowering gives the protocol `cpu` an event with this name, and sets its meaning.
-    static bool is_own_event(const Track& track, Meaning::What& what);
+    static bool is_own_event(const Track& track, Meaning::Content& content);
     void raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
     void raise_event(const Meaning& meaning, std::span<const std::uint64_t> cells);
     void raise_row(const Record& record, const Meaning& meaning, std::span<const std::uint64_t> cells);

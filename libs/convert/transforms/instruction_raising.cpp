@@ -78,25 +78,25 @@ InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
     if (track.kind == Track::Kind::storage) return in_cpu && !has_text(track) ? meaning_of_table(id) : Meaning{};
     if (track.kind != Track::Kind::event_type) return {};
     Meaning meaning;
-    if (in_cpu && is_own_event(track, meaning.what)) return meaning;
+    if (in_cpu && is_own_event(track, meaning.content)) return meaning;
     return meaning_of_event(id);
 }
 
 InstructionRaising::Meaning InstructionRaising::meaning_of_table(TrackId id) {
-    using What = Meaning::What;
+    using Content = Meaning::Content;
     const Track& track = source_.tracks()[id];
     Meaning meaning;
     constexpr std::string_view counter_names[counters] = {names::loads, names::stores, names::taken_branches,
                                                           names::events};
     for (std::size_t i = 0; i < counters; ++i) {
         if (track.name != counter_names[i]) continue;
-        meaning.what = What::counter;
+        meaning.content = Content::counter;
         meaning.counter = i;
         counter_tracks_[i] = id;
     }
-    if (track.name == names::committed_insns) meaning.what = What::committed;
+    if (track.name == names::committed_insns) meaning.content = Content::committed;
     if (track.name == names::entities) {
-        meaning.what = What::entity;
+        meaning.content = Content::entity;
         id_field_ = field_number(track, names::entity_id);
         pc_field_ = field_number(track, names::pc);
         encoding_field_ = field_number(track, names::inst_bits);
@@ -105,7 +105,7 @@ InstructionRaising::Meaning InstructionRaising::meaning_of_table(TrackId id) {
     for (const RegisterClass c :
          {RegisterClass::integer, RegisterClass::floating, RegisterClass::vector, RegisterClass::csr}) {
         if (track.name != name_of(c) || track.fields.size() < 2) continue;
-        meaning.what = What::registers;
+        meaning.content = Content::registers;
         meaning.register_class = c;
         meaning.role_field = static_cast<std::uint16_t>(track.fields.size() - 1);
         roles_[static_cast<std::size_t>(c)].assign(track.slots, OperandRole::state);
@@ -114,30 +114,30 @@ InstructionRaising::Meaning InstructionRaising::meaning_of_table(TrackId id) {
     return meaning;
 }
 
-bool InstructionRaising::is_own_event(const Track& track, Meaning::What& what) {
-    using What = Meaning::What;
+bool InstructionRaising::is_own_event(const Track& track, Meaning::Content& content) {
+    using Content = Meaning::Content;
     struct Own {
         std::string_view name;
-        What meaning;
+        Content content;
         std::size_t fields;
     };
     constexpr Own own[] = {
-        {names::stage_transition, What::stage, 2},  {names::annotate, What::foreign, 2},
-        {names::dependency, What::foreign, 3},      {names::flush, What::foreign, 2},
-        {names::branch, What::branch, 2},           {names::memory_access, What::memory_access, 7},
-        {names::memory_data, What::memory_data, 2}, {names::instruction_order, What::order, 2},
+        {names::stage_transition, Content::stage, 2},  {names::annotate, Content::foreign, 2},
+        {names::dependency, Content::foreign, 3},      {names::flush, Content::foreign, 2},
+        {names::branch, Content::branch, 2},           {names::memory_access, Content::memory_access, 7},
+        {names::memory_data, Content::memory_data, 2}, {names::instruction_order, Content::order, 2},
     };
     const auto* const event = std::ranges::find(own, track.name, &Own::name);
     if (event == std::end(own)) return false;
-    const bool is_order = event->meaning == What::order;
+    const bool is_order = event->content == Content::order;
     const bool fits = track.fields.size() == event->fields && has_text(track) == is_order &&
                       (!is_order || track.fields[1].type == Type::text);
-    what = fits ? event->meaning : What::foreign;
+    content = fits ? event->content : Content::foreign;
     return true;
 }
 
 InstructionRaising::Meaning InstructionRaising::meaning_of_event(TrackId id) {
-    using What = Meaning::What;
+    using Content = Meaning::Content;
     const Track& track = source_.tracks()[id];
     Meaning meaning;
     Track raised;
@@ -145,13 +145,13 @@ InstructionRaising::Meaning InstructionRaising::meaning_of_event(TrackId id) {
     raised.name = track.name;
     raised.time = ordinals;
     if (has_only_text(track, names::note_text)) {
-        meaning.what = What::note;
+        meaning.content = Content::note;
         raised.kind = Track::Kind::notes;
     } else if (has_only_text(track, names::native_hex)) {
-        meaning.what = What::native;
+        meaning.content = Content::native;
         raised.kind = Track::Kind::native;
     } else {
-        meaning.what = What::event;
+        meaning.content = Content::event;
         raised.kind = Track::Kind::event_type;
         raised.fields = track.fields;
         for (Field& field : raised.fields)
@@ -160,7 +160,7 @@ InstructionRaising::Meaning InstructionRaising::meaning_of_event(TrackId id) {
         meaning.is_trap = track.name == names::trap;
         if (id > 0 && meanings_[id - 1].has_rows &&
             track.name == source_.tracks()[id - 1].name + std::string(names::row_suffix)) {
-            meaning.what = What::row;
+            meaning.content = Content::row;
             meaning.target = meanings_[id - 1].target;
             return meaning;
         }
@@ -392,60 +392,60 @@ void InstructionRaising::raise_row(const Record& record, const Meaning& meaning,
 }
 
 void InstructionRaising::raise(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
-    using What = Meaning::What;
+    using Content = Meaning::Content;
     const std::span<const std::uint64_t> cells =
         record.kind == Kind::event ? in.cells(record) : std::span<const std::uint64_t>{};
-    if (meaning.what != What::row) flush_rows();
+    if (meaning.content != Content::row) flush_rows();
     if (record.time != group_time_ && record.kind != Kind::clear) begin_group(record.time, out);
-    switch (meaning.what) {
-        case What::foreign:
+    switch (meaning.content) {
+        case Content::foreign:
             misfit(record);
             break;
-        case What::counter:
+        case Content::counter:
             if (record.kind == Kind::add)
                 counted_[meaning.counter] += record.value;
             else
                 misfit(record);
             break;
-        case What::stage:
+        case Content::stage:
             if (has_stage_ || cells[1] != 0) misfit(record);
             has_stage_ = true;
             break;
-        case What::entity:
+        case Content::entity:
             raise_entity(record);
             break;
-        case What::committed:
+        case Content::committed:
             if (record.kind != Kind::add || record.value != 1) misfit(record);
             if (record.kind == Kind::add && record.value != 0) commit(out);
             break;
-        case What::registers:
+        case Content::registers:
             raise_register(record, meaning);
             break;
-        case What::branch:
+        case Content::branch:
             if (has_target_) misfit(record);
             ++parts_;
             target_ = cells[1];
             has_target_ = true;
             break;
-        case What::memory_access:
+        case Content::memory_access:
             raise_access(record, cells);
             break;
-        case What::memory_data:
+        case Content::memory_data:
             raise_data(record, cells[1]);
             break;
-        case What::order:
+        case Content::order:
             raise_order(record, source_.text(static_cast<StringId>(cells[1])));
             break;
-        case What::event:
+        case Content::event:
             raise_event(meaning, cells);
             break;
-        case What::row:
+        case Content::row:
             raise_row(record, meaning, cells);
             break;
-        case What::note:
+        case Content::note:
             group_.note(meaning.target, index_, source_.text(static_cast<StringId>(cells[0])));
             break;
-        case What::native: {
+        case Content::native: {
             native_.clear();
             append_bytes_of_hex(source_.text(static_cast<StringId>(cells[0])), native_);
             group_.native(meaning.target, index_, native_);

@@ -211,7 +211,7 @@ public:
 
 private:
     struct Meaning {
-        enum class What : std::uint8_t {
+        enum class Content : std::uint8_t {
             foreign,  ///< not made by the lowering; counted as a loss
             derived,  ///< redundant with the begin events
             interval,
@@ -225,7 +225,7 @@ private:
             note,
             native,
             storage,
-        } what = What::foreign;
+        } content = Content::foreign;
         TrackId target = none;
         std::vector<bool> text;             ///< which fields or attributes are text; empty if none is
         std::vector<bool> text_properties;  ///< for a storage

@@ -41,11 +41,11 @@ IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losse
         held_from_ = 0;
     meanings_.resize(source.tracks().size());
     for (const TrackId table : binding->tables)
-        meanings_[table].what = Meaning::What::derived;
+        meanings_[table].content = Meaning::Content::derived;
     for (std::size_t i = 0; i < mark_.tracks.size(); ++i) {
         if (binding->first[i] == none) continue;
         const bool has_rows = mark_.tracks[i].kind == Track::Kind::event_type && mark_.tracks[i].lists != 0;
-        if (binding->second[i] != none && !has_rows) meanings_[binding->second[i]].what = Meaning::What::derived;
+        if (binding->second[i] != none && !has_rows) meanings_[binding->second[i]].content = Meaning::Content::derived;
         const std::span<const TrackId> rows = std::span(binding->second).subspan(i, 1);
         declare_track(mark_.tracks[i], binding->first[i], binding->order[i],
                       has_rows ? rows : std::span<const TrackId>(binding->lists[i]));
@@ -77,7 +77,7 @@ void IntervalRaising::declare_scopes() {
 
 void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, TrackId lowered, TrackId order,
                                     std::span<const TrackId> lists) {
-    using What = Meaning::What;
+    using Content = Meaning::Content;
     Meaning& meaning = meanings_[lowered];
     Track raised = source_.tracks()[lowered];
     raised.kind = track.kind;
@@ -90,16 +90,17 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
             raised.fields.erase(
                 raised.fields.begin(),
                 raised.fields.begin() + static_cast<std::ptrdiff_t>(IntervalLowering::own_fields + meaning.masks));
-            meaning.what = What::interval;
+            meaning.content = Content::interval;
             meaning.goes_on = !lists.empty() || order != none;
             if (order != none) {
-                for (const auto& [id, what] : {std::pair(order, What::order), std::pair(order + 1, What::again)}) {
-                    meanings_[id].what = what;
+                for (const auto& [id, what] :
+                     {std::pair(order, Content::order), std::pair(order + 1, Content::again)}) {
+                    meanings_[id].content = what;
                     meanings_[id].target = static_cast<TrackId>(schema_.tracks().size());
                 }
             }
             for (const TrackId list : lists) {
-                meanings_[list].what = What::list;
+                meanings_[list].content = Content::list;
                 meanings_[list].target = static_cast<TrackId>(schema_.tracks().size());
                 meanings_[list].attribute = static_cast<std::uint32_t>(raised.fields.size());
                 meanings_[list].text = text_fields(source_.tracks()[list].fields);
@@ -109,26 +110,26 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
             break;
         }
         case Track::Kind::relation_type:
-            meaning.what = What::relation;
+            meaning.content = Content::relation;
             meaning.positioned = track.positioned;
             if (track.positioned) raised.fields.pop_back();
             break;
         case Track::Kind::notes:
             raised.fields.clear();
-            meaning.what = What::note;
+            meaning.content = Content::note;
             break;
         case Track::Kind::native:
             raised.fields.clear();
-            meaning.what = What::native;
+            meaning.content = Content::native;
             break;
         case Track::Kind::storage:
-            meaning.what = What::storage;
+            meaning.content = Content::storage;
             break;
         default:
-            meaning.what = lists.empty() ? What::event : What::rows;
+            meaning.content = lists.empty() ? Content::event : Content::rows;
             if (!lists.empty()) raised.fields.pop_back();
             for (const TrackId row : lists) {
-                meanings_[row].what = What::row;
+                meanings_[row].content = Content::row;
                 meanings_[row].target = static_cast<TrackId>(schema_.tracks().size());
                 meanings_[row].text = text_fields(source_.tracks()[row].fields);
                 for (Field field : source_.tracks()[row].fields) {
@@ -159,36 +160,36 @@ void IntervalRaising::misfit(const Record& record) {
 void IntervalRaising::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         const Meaning& meaning = meanings_[record.track];
-        const bool goes_on = meaning.what == Meaning::What::list || meaning.what == Meaning::What::order ||
-                             meaning.what == Meaning::What::again;
+        const bool goes_on = meaning.content == Meaning::Content::list || meaning.content == Meaning::Content::order ||
+                             meaning.content == Meaning::Content::again;
         if (open_.target != none && !goes_on) append_open(out);
-        if (rows_.target != none && meaning.what != Meaning::What::row) append_rows(out);
-        switch (meaning.what) {
-            case Meaning::What::foreign:
+        if (rows_.target != none && meaning.content != Meaning::Content::row) append_rows(out);
+        switch (meaning.content) {
+            case Meaning::Content::foreign:
                 misfit(record);
                 break;
-            case Meaning::What::derived:
+            case Meaning::Content::derived:
                 break;
-            case Meaning::What::interval:
+            case Meaning::Content::interval:
                 raise(in, record, meaning, out);
                 break;
-            case Meaning::What::list:
+            case Meaning::Content::list:
                 list(in, record, meaning);
                 break;
-            case Meaning::What::order:
+            case Meaning::Content::order:
                 order(in, record, meaning);
                 break;
-            case Meaning::What::again:
+            case Meaning::Content::again:
                 again(in, record, meaning);
                 break;
-            case Meaning::What::relation:
+            case Meaning::Content::relation:
                 relate(in, record, meaning, out);
                 break;
-            case Meaning::What::rows:
+            case Meaning::Content::rows:
                 begin_rows(in, record, meaning);
                 if (rows_.left == 0) append_rows(out);
                 break;
-            case Meaning::What::row:
+            case Meaning::Content::row:
                 row(in, record, meaning, out);
                 break;
             default:
@@ -322,11 +323,11 @@ void IntervalRaising::relate(const Batch& in, const Record& record, const Meanin
 
 void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
     const Tick tick = scales_[meaning.target].tick(record.time);
-    switch (meaning.what) {
-        case Meaning::What::note:
+    switch (meaning.content) {
+        case Meaning::Content::note:
             out.note(meaning.target, tick, source_.text(static_cast<StringId>(in.cells(record)[0])));
             return;
-        case Meaning::What::native:
+        case Meaning::Content::native:
             bytes_.clear();
             append_bytes_of_hex(source_.text(static_cast<StringId>(in.cells(record)[0])), bytes_);
             out.native(meaning.target, tick, bytes_);
@@ -337,7 +338,7 @@ void IntervalRaising::pass(const Batch& in, const Record& record, const Meaning&
     Record& copy = out.copy(in, record, meaning.target);
     copy.time = tick;
     copy.flags &= record_property;
-    if (meaning.what == Meaning::What::relation) copy.kind = Kind::relation;
+    if (meaning.content == Meaning::Content::relation) copy.kind = Kind::relation;
     if (record.kind == Kind::event) {
         const std::span<std::uint64_t> cells = out.mutable_cells(copy);
         for (std::size_t i = 0; i < cells.size() && i < meaning.text.size(); ++i)

@@ -431,9 +431,9 @@ TrackId SignalsOfTables::declare(const SignalMark& mark, const SignalMark::Sourc
     for (std::size_t i = 0; i < layout.tracks.size(); ++i) {
         Meaning& meaning = meanings_[first + i];
         meaning.signal = number;
-        meaning.what = i == 0 ? Meaning::What::table : Meaning::What::element;
+        meaning.content = i == 0 ? Meaning::Content::table : Meaning::Content::element;
     }
-    if (layout.has_order) meanings_[first + layout.tracks.size() - 1].what = Meaning::What::order;
+    if (layout.has_order) meanings_[first + layout.tracks.size() - 1].content = Meaning::Content::order;
     signal.fields = layout.field_of_column;
     for (std::uint32_t field = 0; field < track.fields.size(); ++field)
         if (layout.element[field] != 0) meanings_[first + layout.element[field]].field = field;
@@ -448,17 +448,17 @@ void SignalsOfTables::misfit(const Record& record) {
 void SignalsOfTables::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         const Meaning& meaning = meanings_[record.track];
-        switch (meaning.what) {
-            case Meaning::What::other:
+        switch (meaning.content) {
+            case Meaning::Content::other:
                 copies_.copy(in, record, meaning.target, out);
                 break;
-            case Meaning::What::table:
+            case Meaning::Content::table:
                 operate(record, signals_[meaning.signal], out);
                 break;
-            case Meaning::What::element:
+            case Meaning::Content::element:
                 element(in, record, meaning, out);
                 break;
-            case Meaning::What::order:
+            case Meaning::Content::order:
                 order(in, record, signals_[meaning.signal]);
                 break;
         }

@@ -137,7 +137,7 @@ private:
         bool has_order = false;
     };
     struct Meaning {
-        enum class What : std::uint8_t { other, table, element, order } what = What::other;
+        enum class Content : std::uint8_t { other, table, element, order } content = Content::other;
         std::uint32_t signal = none;
         TrackId target = none;
         std::uint32_t field = 0;  ///< of an element
