@@ -40,16 +40,16 @@ std::uint64_t flags_of(Compression compression) noexcept {
     return flag_interleaved;
 }
 
-std::span<const std::byte> FrameCompressor::compressed(std::span<const std::byte> raw, Appender& into) {
+std::span<const std::byte> FrameCompressor::compressed(std::span<const std::byte> raw) {
     if (compression_ == Compression::none) return raw;
-    into.clear();
+    compressed_.clear();
     if (compression_ == Compression::lz4) {
-        into.le(static_cast<std::uint32_t>(raw.size()));  // the size prefix (README.md#compression)
-        lz4_.compress(raw, into);
+        compressed_.le(static_cast<std::uint32_t>(raw.size()));  // the size prefix (README.md#compression)
+        lz4_.compress(raw, compressed_);
     } else {
-        zstd_.compress(raw, into);
+        zstd_.compress(raw, compressed_);
     }
-    return into.span();
+    return compressed_.span();
 }
 
 void SegmentSink::write(SegmentContent& segment, std::span<const std::byte> stored) {
@@ -73,7 +73,8 @@ void SegmentSink::write(SegmentContent& segment, std::span<const std::byte> stor
 SegmentWriter::SegmentWriter(Output& output, const Settings& settings)
     : compression_(chosen_compression(settings)),
       sink_(output, settings.text(options, sync_option) == "segment"),
-      most_pending_(settings.jobs > 1 ? std::min(settings.jobs, most_threads) + 2 : 0),
+      compressor_(compression_),
+      most_pending_(settings.jobs > 1 ? std::min(settings.jobs, most_threads) + 1 : 0),
       workers_(std::min(settings.jobs, most_threads)) {}
 
 SegmentWriter::~SegmentWriter() {
@@ -83,32 +84,16 @@ SegmentWriter::~SegmentWriter() {
 
 void SegmentWriter::submit(SegmentContent& segment) {
     if (most_pending_ == 0) {
-        sink_.write(segment, packed(segment.frames.span(), compressed_));
+        sink_.write(segment, compressor_.compressed(segment.frames.span()));
         return;
     }
     while (!pending_.empty() &&
            (pending_.size() >= most_pending_ || pending_bytes_ + segment.frames.size() > most_pending_bytes))
         wait_for_oldest();
     std::unique_ptr<Sinking> sinking = std::move(spare_);
-    if (!sinking) sinking = std::make_unique<Sinking>();
+    if (!sinking) sinking = std::make_unique<Sinking>(compression_);
     std::swap(segment, sinking->segment);
     start(std::move(sinking));
-}
-
-std::span<const std::byte> SegmentWriter::packed(std::span<const std::byte> frames, Appender& into) {
-    std::unique_ptr<FrameCompressor> compressor;
-    {
-        const std::lock_guard lock(mutex_);
-        if (!idle_.empty()) {
-            compressor = std::move(idle_.back());  // the latest, whose tables are in a cache
-            idle_.pop_back();
-        }
-    }
-    if (!compressor) compressor = std::make_unique<FrameCompressor>(compression_);
-    const auto stored = compressor->compressed(frames, into);
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(compressor));
-    return stored;
 }
 
 /// Starts to write the segment after those that are pending.
@@ -120,7 +105,7 @@ void SegmentWriter::start(std::unique_ptr<Sinking> sinking) {
     if (before != nullptr) own.before = before->done;
     own.done = workers_
                    .start([this, &own] {
-                       const auto stored = packed(own.segment.frames.span(), own.compressed);
+                       const auto stored = own.compressor.compressed(own.segment.frames.span());
                        if (own.before.valid()) own.before.get();  // appends in order; passes on an error
                        sink_.write(own.segment, stored);
                    })

@@ -7,9 +7,7 @@
 #include <deque>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <span>
-#include <vector>
 
 #include "codec/settings.hpp"
 #include "io/appender.hpp"
@@ -40,13 +38,14 @@ class FrameCompressor {
 public:
     explicit FrameCompressor(Compression compression) : compression_(compression) {}
 
-    /// Returns the bytes to store: those of `raw`, or compressed bytes, which replace the content of `into`.
-    std::span<const std::byte> compressed(std::span<const std::byte> raw, Appender& into);
+    /// Returns the bytes to store, valid until the next call or as long as `raw`.
+    std::span<const std::byte> compressed(std::span<const std::byte> raw);
 
 private:
     Compression compression_;
     Lz4 lz4_;
     ZstdBlock zstd_;
+    Appender compressed_;
 };
 
 /// Appends and commits finished segments (2.2; README.md#commit-order).
@@ -98,25 +97,23 @@ public:
 private:
     /// A segment that another thread compresses and appends.
     struct Sinking {
+        explicit Sinking(Compression compression) : compressor(compression) {}
+
         SegmentContent segment;
-        Appender compressed;
+        FrameCompressor compressor;
         std::shared_future<void> before, done;
     };
 
     void start(std::unique_ptr<Sinking> sinking);
     void wait_for_oldest();
-    /// Returns the bytes to store; see FrameCompressor. Several threads may call this.
-    std::span<const std::byte> packed(std::span<const std::byte> frames, Appender& into);
 
     Compression compression_;
-    SegmentSink sink_;          // used by one thread at a time: by the oldest of pending_, if there are any
-    Appender compressed_;       // with one job
+    SegmentSink sink_;  // used by one thread at a time: by the oldest of pending_, if there are any
+    FrameCompressor compressor_;
     std::size_t most_pending_;  // 0: this thread does everything
     std::size_t pending_bytes_ = 0;
     std::unique_ptr<Sinking> spare_;
     std::deque<std::unique_ptr<Sinking>> pending_;
-    std::mutex mutex_;  // for the next
-    std::vector<std::unique_ptr<FrameCompressor>> idle_;
     Workers workers_;  // last: their work uses the others
 };
 
