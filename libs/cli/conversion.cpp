@@ -174,18 +174,23 @@ std::unique_ptr<Output> TargetOptions::open(const Format& format, const Settings
     return open_target(format, settings, output, force ? Existing::replace : Existing::refuse, inputs);
 }
 
+void TargetOptions::check_outside_output(std::string_view option, const std::string& file) const {
+    // An output that is a folder is replaced with everything in it, and a name can end with a slash.
+    const std::filesystem::path place = place_of(file), written = place_of(output);
+    const std::filesystem::path whole = written.has_filename() ? written : written.parent_path();
+    const auto identity = Input::identity_of(output);
+    if (place == whole || (identity && identity == Input::identity_of(file)))
+        fail(Failure::usage, fmt::format("{} {}: names the output itself", option, file));
+    if (std::mismatch(whole.begin(), whole.end(), place.begin(), place.end()).first == whole.end())
+        throw AdvisedError(Failure::usage, fmt::format("{} {}: is in the output {}", option, file, output),
+                           "name a file outside");
+}
+
 void TargetOptions::check_loss_report() const {
     if (!loss_report.empty() && explain)
         fail(Failure::usage, "--explain prints the losses and writes nothing; leave out --loss-report");
-    if (loss_report.empty() || output.empty()) return;
-    // An output that is a folder is replaced with everything in it, and a name can end with a slash.
-    const std::filesystem::path report = place_of(loss_report), written = place_of(output);
-    const std::filesystem::path whole = written.has_filename() ? written : written.parent_path();
-    if (report == whole) fail(Failure::usage, fmt::format("--loss-report {}: names the output itself", loss_report));
-    if (loss_report != "-" &&
-        std::mismatch(whole.begin(), whole.end(), report.begin(), report.end()).first == whole.end())
-        throw AdvisedError(Failure::usage, fmt::format("--loss-report {}: is in the output {}", loss_report, output),
-                           "name a file outside");
+    if (!loss_report.empty() && loss_report != "-" && !output.empty())
+        check_outside_output("--loss-report", loss_report);
 }
 
 void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,

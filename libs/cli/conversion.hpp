@@ -50,7 +50,9 @@ struct TargetOptions {
     /// output is read back, so standard output is spooled.
     std::unique_ptr<Output> open(const Format& format, const Settings& settings, bool reopens,
                                  const std::vector<std::optional<Input::Identity>>& inputs) const;
-    /// Throws Failure::usage if --loss-report names the output itself, or is given with --explain.
+    /// Throws Failure::usage if `file`, which `option` names, is the output itself or inside it.
+    void check_outside_output(std::string_view option, const std::string& file) const;
+    /// Does the same for --loss-report. Throws Failure::usage if it is given with --explain.
     void check_loss_report() const;
 
 private:

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "cli/index_file.hpp"
@@ -32,14 +30,10 @@ void check_manifest_option(const ConvertOptions& options) {
     if (options.target.explain) fail(Failure::usage, "--explain writes nothing; leave out --manifest");
     if (options.target.output == "-" || options.manifest == "-")
         fail(Failure::usage, "--manifest: the output and the manifest must be files");
-    if (options.manifest == options.target.output)
-        fail(Failure::usage, fmt::format("--manifest {}: names the output itself", options.manifest));
+    options.target.check_outside_output("--manifest", options.manifest);
     // The manifest states that the shard is complete, so an old one must not survive a failure.
-    std::error_code error;
-    if (!std::filesystem::exists(options.manifest, error)) return;
-    if (!options.target.force) throw OutputExists(options.manifest);
-    std::filesystem::remove(options.manifest, error);
-    if (error) fail(Failure::io, fmt::format("{}: cannot be removed: {}", options.manifest, error.message()));
+    remove_replaced(options.manifest, options.target.force ? Existing::replace : Existing::refuse,
+                    {Input::identity_of(options.input)});
 }
 
 /// Writes the manifest of a shard whose output is committed.

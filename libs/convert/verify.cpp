@@ -395,8 +395,9 @@ std::optional<ModelDifference> verify_conversion(const SourceAgain& original, In
         parts.stored_as = to.name;
         parts.was_stored_as = from.name;
         parts.was_another = RecordsOfSignals::is_made(original.schema);
-        // The order of records in the file has no meaning in either format, or merging has made it.
-        if (to.name != from.name && (!from.reads.time_ordered || parts.was_merged) && !to.reads.time_ordered)
+        // The order of records in the file has no meaning in either format, or merging or another format has made it.
+        const bool has_order = from.reads.time_ordered && !parts.was_merged && !there.raises;
+        if (to.name != from.name && !has_order && !to.reads.time_ordered)
             append_in_order({original.schema, there}, {converted.schema(), back}, choices.settings.temporary_folder,
                             relations);
         // The target may count cycles although it was given picoseconds.

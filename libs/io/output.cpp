@@ -482,6 +482,12 @@ std::unique_ptr<Output> open_file_output(const std::string& path, Existing exist
     return std::make_unique<FileOutput>(path, target.path, existing, target.old());
 }
 
+void remove_replaced(const std::string& path, Existing existing,
+                     const std::vector<std::optional<Input::Identity>>& inputs) {
+    const Target target = find_target(path, existing, inputs);
+    if (target.replaced && ::unlink(target.path.c_str()) != 0) fail_errno(path, "remove", errno);
+}
+
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing) {
     const Target target = find_target(path, existing, {});
     return std::make_unique<VisibleOutput>(path, target.path, existing, target.old());

@@ -267,12 +267,32 @@ private:
     std::optional<Tick> frame_time_;     // of the last frame
 };
 
+/// Keeps all records.
+class WholeTrace final : public Stage {
+public:
+    explicit WholeTrace(const Schema& source) : source_(source) {}
+
+    const Schema& schema() const override { return source_; }
+    void apply(const Batch& in, Batch& out) override {
+        for (const Record& record : in.records())
+            out.copy(in, record, record.track);
+    }
+    bool takes_whole(const Batch&) override { return true; }
+    bool finish(Batch&) override { return false; }
+
+private:
+    const Schema& source_;
+};
+
 }  // namespace
 
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options) {
     const auto& tracks = source.tracks();
     const bool has_hart =
         std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
+    const bool renumbers = options.earlier == Earlier::restated || options.earlier == Earlier::occupied;
+    const bool is_whole = range.begin == 0 && !range.end && !options.instructions.any();
+    if (has_hart && is_whole && !renumbers) return std::make_unique<WholeTrace>(source);  // also a trace of several harts
     if (has_hart) return std::make_unique<HartSelection>(source, range, options);
     if (options.instructions.any())
         fail(Failure::usage, "--select: mode, from-... and to-... select instructions, but this trace has none");

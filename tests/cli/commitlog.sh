@@ -85,6 +85,13 @@ for hart in 0 1; do
     says stdout "4 records"
 done
 
+# A selection without a range needs no order among the harts.
+expect 0 "$bin/hwtrace-dump" "$logs/two_harts.commitlog" --view model --select scope=core1
+[ "$(grep -c ' instruction core1/core1 ' stdout)" -eq 4 ] || fail "not the instructions of core1: $(cat stdout)"
+expect 0 "$bin/hwtrace-info" "$logs/two_harts.commitlog" --select scope=core1
+says stdout "4 instructions"
+expect 2 "$bin/hwtrace-dump" "$logs/two_harts.commitlog" --view model --range :2#
+says stderr "hwtrace-split --by hart"
 expect 0 "$bin/hwtrace-split" "$logs/two_harts.commitlog" --by scope -o 'split-{}.zstf' --allow-loss
 same split-core1.zstf hart1.zstf
 expect 0 "$bin/hwtrace-diff" "$logs/spike.commitlog" "$logs/spike.commitlog.gz"

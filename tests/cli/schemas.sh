@@ -51,8 +51,10 @@ misfits() {
 { stf_header; printf '\075\000\000\000\000\000\000\000\000'; stf_instructions 1; } >bad.stf
 { stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
 echo nothing >notes.txt
-expect 5 "$bin/hwtrace-validate" small.stf bad.stf cut.stf notes.txt absent.stf small.pccx --report json=all.json
-expect 0 "$bin/hwtrace-validate" small.stf bad.stf cut.stf notes.txt small.pccx --write-baseline known.json
+printf 'O3PipeView:decode:1000\n' >fetchless.o3pipeview # rules have letters and a digit in their names: O3P
+expect 5 "$bin/hwtrace-validate" small.stf bad.stf cut.stf fetchless.o3pipeview notes.txt absent.stf small.pccx --report json=all.json
+grep -q '"O3P' all.json || fail "no rule of O3PipeView in the report"
+expect 0 "$bin/hwtrace-validate" small.stf bad.stf cut.stf fetchless.o3pipeview notes.txt small.pccx --write-baseline known.json
 expect 5 "$bin/hwtrace-validate" small.stf bad.stf cut.stf notes.txt absent.stf --baseline known.json --json-u64 string \
     --report json=known-all.json
 fits libs/cli/schemas/validate.schema.json document all.json known-all.json

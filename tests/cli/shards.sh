@@ -110,6 +110,18 @@ expect 0 "$bin/hwtrace-merge" --check jobs/*.json
 # A job that fails removes the manifest of an earlier run.
 expect 4 "$bin/hwtrace-convert" /dev/null jobs/s-2.stf --shard 2/3 --force --manifest jobs/s-2.json
 absent jobs/s-2.json
+# A manifest replaces a regular file that is neither the input nor the output.
+cp core.stf kept.stf
+ln -s kept.stf link.stf
+ln jobs/s-2.stf jobs/same.stf
+for wrong in kept.stf link.stf jobs/s-2.stf ./jobs/../jobs/s-2.stf jobs/same.stf /dev/null; do
+    expect 2 "$bin/hwtrace-convert" kept.stf jobs/s-2.stf --shard 2/3 --force --manifest "$wrong"
+    says stderr "$wrong: "
+done
+same core.stf kept.stf
+same jobs/s-2.stf jobs/same.stf
+expect 2 "$bin/hwtrace-convert" core.stf out.csv --shard 2/3 --manifest out.csv/m.json
+says stderr "is in the output out.csv"
 expect 2 "$bin/hwtrace-convert" core.stf x.stf --manifest x.json
 says stderr "--manifest requires --shard"
 

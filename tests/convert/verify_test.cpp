@@ -11,6 +11,7 @@
 #include "io/little_endian.hpp"
 #include "io/output.hpp"
 #include "support/corpus.hpp"
+#include "support/hex.hpp"
 #include "support/interval_support.hpp"
 
 namespace verify_test {
@@ -229,6 +230,17 @@ TEST_CASE("a raised trace may be stored in another order") {
         CHECK(text_of(verified(lowered, uscope, raised.bytes, pccx, choices)) == "equal");
         CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // this run lacks the chosen order
     }
+}
+
+TEST_CASE("the samples of several domains of flux have no order, also if they come from another format") {
+    const Format &flux = format("flux"), &uscope = format("uscope");
+    const Bytes file = load_sample(testdata("flux/valid/domains.hex")).bytes;
+    const Converted there = converted(file, flux, uscope);
+    const Converted back = converted(there.bytes, uscope, flux);
+    CHECK(back.losses.none());
+    CHECK(text_of(verified(there.bytes, uscope, back.bytes, flux)) == "equal");
+    CHECK(text_of(verified(there.bytes, uscope, load_sample(testdata("flux/valid/control.hex")).bytes, flux)) !=
+          "equal");
 }
 
 TEST_CASE("a trace in picoseconds is verified against a log that counts cycles of its clock") {
