@@ -89,7 +89,7 @@ done
 expect 0 "$bin/hwtrace-dump" "$logs/two_harts.commitlog" --view model --select scope=core1
 [ "$(grep -c ' instruction core1/core1 ' stdout)" -eq 4 ] || fail "not the instructions of core1: $(cat stdout)"
 expect 0 "$bin/hwtrace-info" "$logs/two_harts.commitlog" --select scope=core1
-says stdout "4 instructions"
+says stdout "model.instruction        4"
 expect 2 "$bin/hwtrace-dump" "$logs/two_harts.commitlog" --view model --range :2#
 says stderr "hwtrace-split --by hart"
 expect 0 "$bin/hwtrace-split" "$logs/two_harts.commitlog" --by scope -o 'split-{}.zstf' --allow-loss
