@@ -29,8 +29,10 @@ public:
     bool read(Batch& batch) override {
         read_.clear();
         const bool any = whole_.read(read_);
+        step_ = (step_ + 1) % rows_.size();
+        if (any) rows_[step_] = whole_.row();
         for (const Record& record : read_.records()) {
-            numbered_.append(read_, record, whole_.row(), batch);
+            numbered_.append(read_, record, is_of_slot(record) ? step_ : whole_.row(), batch);
             if (record.kind == Kind::set && !is_property(record) && record.field == life_field(record.track))
                 begin_life(slot_of(record.track, record.ref), {record.time, whole_.row()});
         }
@@ -39,10 +41,11 @@ public:
 
     /// Returns the row of a record in the slice, or nullopt for a record of no row. `part` is the schema of the slice.
     std::optional<std::uint64_t> row_of(const Schema& part, const Batch& batch, const Record& record) {
-        if (const auto row = NumberedRecords::of(batch, record)) return row;
+        if (const auto number = NumberedRecords::of(batch, record))
+            return is_of_slot(record) ? rows_[static_cast<std::size_t>(*number)] : *number;
         // The slice begins with the contents of slots: with the rows that are under way.
-        const bool is_of_slot = record.kind == Kind::set && !is_property(record);
-        if (!is_of_slot || (record.flags & record_restated) == 0) return std::nullopt;
+        if (record.kind != Kind::set || is_property(record) || (record.flags & record_restated) == 0)
+            return std::nullopt;
         const TrackId track = source_of(part, record.track);
         const auto found = track == none ? lives_.end() : lives_.find(slot_of(track, record.ref));
         if (found == lives_.end()) return std::nullopt;
@@ -61,6 +64,10 @@ private:
     /// The last lives of a slot, latest first. A slice delivers its first frame when it has read the next one.
     using Lives = std::array<Life, 3>;
 
+    /// Returns true for a record whose number has few bits.
+    static bool is_of_slot(const Record& record) noexcept {
+        return record.kind == Kind::set || record.kind == Kind::add || record.kind == Kind::clear;
+    }
     static std::uint64_t slot_of(TrackId track, std::uint32_t slot) noexcept {
         return std::uint64_t{track} << 32 | slot;
     }
@@ -88,6 +95,9 @@ private:
     RowReader& whole_;
     NumberedRecords numbered_;
     Batch read_;
+    /// The rows of the last steps. A slice holds back one frame of at most half as many records.
+    std::vector<std::uint64_t> rows_ = std::vector<std::uint64_t>(std::size_t{1} << 17);
+    std::size_t step_ = 0;
     std::vector<std::uint16_t> life_fields_;  ///< by track
     std::vector<TrackId> sources_;            ///< by track of the slice
     HashMap<std::uint64_t, Lives> lives_;     ///< by slot
