@@ -34,6 +34,7 @@ public:
     /// Returns the version that the head states. Empty: the first line is no head, and has not been decoded yet.
     const std::string& version() const noexcept { return version_; }
     std::uint64_t record_count() const noexcept { return records_.count(); }
+    std::uint64_t restated_count() const noexcept { return records_.restated(); }
 
 private:
     Lines lines_;

@@ -81,6 +81,7 @@ Facts JsonlReader::facts() const {
     if (ended_) {  // counts are complete only at the end
         facts.emplace_back("lines", decoder_.lines().number());
         facts.emplace_back("records", decoder_.record_count());
+        if (decoder_.restated_count() != 0) facts.emplace_back("restated", decoder_.restated_count());
     }
     return facts;
 }

@@ -249,6 +249,7 @@ void Records::put(Batch& batch) {
     }
     if (!done) return;
     ++count_;
+    if ((common.flags & record_restated) != 0) ++restated_;
     batch.mutable_records().back().flags |= common.flags;
 }
 

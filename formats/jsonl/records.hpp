@@ -28,6 +28,8 @@ public:
     /// Appends the record of the current line. Reports a finding, and appends nothing, if the line is no valid record.
     void put(Batch& batch);
     std::uint64_t count() const noexcept { return count_; }
+    /// Returns the number of restated records, which count() includes.
+    std::uint64_t restated() const noexcept { return restated_; }
 
 private:
     /// The members that records of every kind may have; null if missing.
@@ -94,7 +96,7 @@ private:
     std::uint32_t expected_ = 0;                        ///< the next field, if the record follows the track's order
     TimeBase last_base_{TimeBase::Kind::cycles, 1, 0};  ///< time base of the last record that stated a time
     Tick last_time_ = 0;
-    std::uint64_t count_ = 0;
+    std::uint64_t count_ = 0, restated_ = 0;
 };
 
 }  // namespace hwtrace::jsonl

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "codec/shown_times.hpp"
 #include "model/time.hpp"
 
 namespace hwtrace::perfetto {
@@ -75,6 +76,8 @@ struct SliceBegin {
 class Drawing {
 public:
     virtual ~Drawing() = default;
+    /// Returns the times that readers of the format can hold, in nanoseconds.
+    virtual ShownRange times() const { return {}; }
     /// Adds a row and returns its number. Numbers count from 1.
     virtual RowId add(const Row& row) = 0;
     /// Returns the number of a shared name.

@@ -3,6 +3,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,15 @@ public:
         rows_.push_back({0, {}});
         parents_.emplace_back(title);
         describe("process_name", 1, 0, title);
+    }
+
+    /// Readers keep microseconds as doubles, which are exact to a nanosecond up to 2^43, and nanoseconds as signed
+    /// numbers of 64 bits. The last time leaves room for the rounding of a begin and a duration.
+    ShownRange times() const override {
+        constexpr Tick per_second = 1'000'000'000;
+        return {.least = 0,
+                .latest = std::numeric_limits<Tick>::max() / per_second * per_second,
+                .exact = (Tick{1} << 43) * per_microsecond};
     }
 
     RowId add(const Row& row) override {

@@ -47,11 +47,11 @@ Unit choose_unit(const Schema& schema, std::string_view choice) {
     return unit;
 }
 
-ShownTimes shown_times(const Schema& schema, const Unit& unit, Losses& losses) {
+ShownTimes shown_times(const Schema& schema, const Unit& unit, const ShownRange& range, Losses& losses) {
     std::vector<Ratio> ratios;
     for (const Track& track : schema.tracks())
         ratios.push_back(unit.counts_ticks ? Ratio{1, 1} : units_in_tick(track.time, unit));
-    return {schema, std::move(ratios), 0, " ns", losses};
+    return {schema, std::move(ratios), range, " ns", losses};
 }
 
 }  // namespace hwtrace::perfetto

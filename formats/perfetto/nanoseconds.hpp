@@ -24,7 +24,7 @@ struct Unit {
 /// "auto", "ns", "ps" or "fs".
 Unit choose_unit(const Schema& schema, std::string_view choice);
 
-/// Returns the conversion of ticks to units. Times are at least 0. `schema` and `losses` must outlive the result.
-ShownTimes shown_times(const Schema& schema, const Unit& unit, Losses& losses);
+/// Returns the conversion of ticks to units. `schema` and `losses` must outlive the result.
+ShownTimes shown_times(const Schema& schema, const Unit& unit, const ShownRange& range, Losses& losses);
 
 }  // namespace hwtrace::perfetto

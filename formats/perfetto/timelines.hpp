@@ -21,7 +21,7 @@ public:
         : schema(schema_of_trace),
           drawing(target),
           losses(all_losses),
-          times(shown_times(schema, unit, losses)),
+          times(shown_times(schema, unit, drawing.times(), losses)),
           arguments(schema, drawing),
           scopes_(schema.scopes().size(), root_row) {}
 

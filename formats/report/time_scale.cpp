@@ -67,7 +67,7 @@ std::vector<Ratio> ratios_of(const std::deque<Track>& tracks, const TimeBase& un
 
 TimeScale::TimeScale(const Schema& schema, Losses& losses)
     : unit_(common_unit(schema.tracks())),
-      times_(schema, ratios_of(schema.tracks(), unit_), std::numeric_limits<Tick>::min(), "", losses) {
+      times_(schema, ratios_of(schema.tracks(), unit_), {.least = std::numeric_limits<Tick>::min()}, "", losses) {
     const auto& tracks = schema.tracks();
     const auto has_unknown = [](const Track& track) { return !has_duration(track.time); };
     if (has_duration(unit_)) unknown_ = static_cast<std::size_t>(std::ranges::count_if(tracks, has_unknown));

@@ -162,7 +162,7 @@ void Database::make_indexes() {
 void Database::finish() {
     rows_.finish();
     insertions_.clear();
-    count_earlier_values(rows_, schema_, losses_);
+    count_row_losses(rows_, schema_, losses_);
     if (rows_.left_out() != 0)
         losses_.count(
             Loss::part_dropped, Subject::general("values without a column"),

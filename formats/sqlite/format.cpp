@@ -26,7 +26,7 @@ constexpr bool raises_never(const Settings&) {
 void foresee_tables(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
     losses.push_back({Loss::part_dropped, "values without a column",
                       "a value that its track does not describe, or the second value of a field", true});
-    foresee_earlier_values(schema, losses);
+    foresee_row_losses(schema, losses);
     const TraceTables tables(schema);
     for (const TraceTable& table : tables.all()) {
         for (std::size_t column = 0; column < table.columns.size(); ++column) {

@@ -23,7 +23,7 @@ public:
     void finish() override {
         rows_.finish();
         sink_->finish();
-        count_earlier_values(rows_, tables_.schema(), losses_);
+        count_row_losses(rows_, tables_.schema(), losses_);
         if (rows_.left_out() != 0)
             losses_.count(
                 Loss::part_dropped, Subject::general(no_place),
@@ -55,7 +55,7 @@ void count_left_out_facts(std::size_t count, Losses& losses) {
 void foresee_tables(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
     losses.push_back({Loss::metadata_dropped, std::string(metadata),
                       "facts about the whole trace: all in CSV, long or many ones in Parquet", true});
-    foresee_earlier_values(schema, losses);
+    foresee_row_losses(schema, losses);
     if (!schema.tracks().empty())
         losses.push_back({Loss::part_dropped, std::string(no_place),
                           "a field that its track does not have, or a second value of an attribute", true});

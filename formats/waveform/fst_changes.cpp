@@ -55,6 +55,8 @@ void FstChanges::load(const FstBlock& block, bool is_first) {
     check_limit(block.size, limits_.block, "a block of changes", "--max-block");
     const std::vector<std::byte> bytes = file_.bytes_at(block.offset + 1, block.size);
     begin_ = fst::load_be(bytes.data() + 8);
+    // Simulators state the values of all variables there. hwtrace states events only when they happen.
+    states_events_ = is_first && file_.header().version != fst::own_version;
     if (!load_times(bytes)) {
         times_.clear();
         heads_.clear();
@@ -338,7 +340,8 @@ void FstChanges::put_states(Batch& batch, std::uint32_t number, Tick time, std::
          signal = hierarchy_.next(signal)) {
         const Variable::Kind kind = tracks_.kind(signal);
         if (kind == Variable::Kind::event) {
-            if (states == "1") tracks_.put_event(batch, signal, time);
+            const bool is_stated = states_events_ && static_cast<std::uint64_t>(time) == begin_;
+            if (states == "1" && !is_stated) tracks_.put_event(batch, signal, time);
         } else if (kind != Variable::Kind::bits && kind != Variable::Kind::integer) {
             continue;
         } else if (tracks_.put_states(batch, signal, time, states) == SignalTracks::Fit::wrong) {

@@ -76,6 +76,7 @@ private:
     std::vector<std::byte> frame_;  ///< values at the beginning; empty: they are known
     std::uint32_t frame_handles_ = 0;
     std::uint64_t begin_ = 0;         ///< the time of these values
+    bool states_events_ = false;      ///< events have values at this time, but do not happen
     std::uint32_t time_ = 0;          ///< index of the time that is delivered
     std::vector<std::uint32_t> due_;  ///< handles with changes at this time
     std::size_t next_due_ = 0;

@@ -143,7 +143,7 @@ void FstEncoder::write_header() {
     patch(fst::at_handles, shapes_.size());
     block_.patch(fst::at_timescale, static_cast<std::uint8_t>(header_.exponent));
     patch(fst::at_time_zero, static_cast<std::uint64_t>(header_.time_zero));
-    patch_text(fst::at_version, "hwtrace", fst::version_size);
+    patch_text(fst::at_version, fst::own_version, fst::version_size);
     patch_text(fst::at_date, header_.date, fst::date_size);
     output_.append(block_.span());
 }

@@ -56,6 +56,7 @@ constexpr std::size_t header_size = 330;
 constexpr std::size_t at_start = 9, at_end = 17, at_endian = 25, at_scopes = 41, at_variables = 49, at_handles = 57,
                       at_sections = 65, at_timescale = 73, at_version = 74, at_date = 202, at_type = 321,
                       at_time_zero = 322;
+constexpr std::string_view own_version = "hwtrace";  ///< what hwtrace writes as the version
 constexpr std::size_t version_size = 128, date_size = 119;
 constexpr double endian_test = 2.7182818284590452354;
 

@@ -59,7 +59,7 @@ ShownTimes shown_times(const Schema& schema, const Timescale& timescale, Losses&
     std::vector<Ratio> ratios;
     for (const Track& track : schema.tracks())
         ratios.push_back(ratio_of(track.time, timescale.exponent));
-    return {schema, std::move(ratios), 0, "", losses};
+    return {schema, std::move(ratios), {}, "", losses};
 }
 
 }  // namespace hwtrace::waveform

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -118,6 +119,13 @@ std::vector<IntervalRow> rows_of(const std::vector<IntervalStatistics::OfTrack>&
 
 enum class Rows : std::uint8_t { scopes, tracks };
 
+/// Returns `make(time)` with the time as 64 bits: signed before 0, else unsigned, for ends after the last Tick.
+template <typename Make>
+auto made_of(WideTick time, Make make) {
+    constexpr WideTick earliest = std::numeric_limits<Tick>::min();
+    return time < 0 ? make(static_cast<Tick>(std::max(time, earliest))) : make(saturated(time));
+}
+
 std::string title_of(const IntervalRow& row, Rows rows) {
     return rows == Rows::scopes ? shown_name(row.scope) : full_name(row.scope, row.name);
 }
@@ -134,9 +142,9 @@ InfoTable time_table(const std::vector<IntervalRow>& list, Rows rows, const std:
                 const LengthSummary& durations = row.summary->durations;
                 std::vector<InfoValue> cells{title_of(row, rows), durations.count};
                 const auto total = ticks_cell(static_cast<double>(durations.total), unit);
+                const auto cell = [&](auto time) { return time_cell(time, unit); };
                 if (durations.count != 0)
-                    cells.insert(cells.end(), {time_cell(saturated(row.summary->first), unit),
-                                               time_cell(saturated(row.summary->last), unit),
+                    cells.insert(cells.end(), {made_of(row.summary->first, cell), made_of(row.summary->last, cell),
                                                total.value_or(decimal_text(durations.total))});
                 cells.resize(5);
                 return cells;
@@ -158,8 +166,9 @@ Json interval_json(const IntervalRow& row, Rows rows, JsonIntegers integers) {
     const LengthSummary& durations = row.summary->durations;
     json["intervals"] = json_integer(durations.count, integers);
     if (durations.count == 0) return json;
-    json["first"] = json_integer(saturated(row.summary->first), integers);
-    json["last_end"] = json_integer(saturated(row.summary->last), integers);
+    const auto integer = [&](auto time) { return json_integer(time, integers); };
+    json["first"] = made_of(row.summary->first, integer);
+    json["last_end"] = made_of(row.summary->last, integer);
     append_lengths(durations, {"shortest", "longest"}, integers, json);
     json["median_exact"] = durations.precision == Precision::exact;
     return json;

@@ -120,7 +120,7 @@ void print_signals(const SignalStatistics& statistics, Volume volume, TextOutput
               })
         .print(volume, out);
     std::erase_if(rows, [](const SignalRow& row) { return !row.has_numbers(); });
-    InfoTable({{"values of", ""}, {"least", ""}, {"greatest", ""}, {"mean", ""}, {"toggles", ""}}, rows,
+    InfoTable({{"values of", ""}, {"least", ""}, {"greatest", ""}, {"mean of changes", ""}, {"toggles", ""}}, rows,
               [](const SignalRow& row) -> std::vector<InfoValue> {
                   std::vector<InfoValue> cells(5);
                   cells[0] = row.name;

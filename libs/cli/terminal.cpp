@@ -11,13 +11,17 @@
 namespace hwtrace::cli {
 
 std::size_t output_columns() noexcept {
-    const char* const columns = std::getenv("COLUMNS");
-    std::uint64_t width = columns == nullptr ? 0 : parse_digits(columns).value_or(0);
+    const auto clamped = [](std::uint64_t width) {
+        return static_cast<std::size_t>(
+            std::clamp<std::uint64_t>(width, Drawing::least_width, Drawing::greatest_width));
+    };
+    const char* const variable = std::getenv("COLUMNS");
+    const std::string_view columns = variable == nullptr ? "" : variable;
+    if (!columns.empty() && columns.find_first_not_of("0123456789") == std::string_view::npos)
+        return clamped(parse_digits(columns).value_or(Drawing::greatest_width));
     winsize size{};
-    if (width == 0 && ::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-        width = size.ws_col;
-    if (width == 0) return Drawing().width;
-    return static_cast<std::size_t>(std::clamp<std::uint64_t>(width, Drawing::least_width, Drawing::greatest_width));
+    const bool is_known = ::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    return is_known && size.ws_col != 0 ? clamped(size.ws_col) : Drawing().width;
 }
 
 std::size_t columns_of_messages() noexcept {

@@ -13,9 +13,9 @@ constexpr Tick latest = std::numeric_limits<Tick>::max();
 
 }  // namespace
 
-ShownTimes::ShownTimes(const Schema& schema, std::vector<Ratio> units_in_tick, Tick least, std::string_view unit,
-                       Losses& losses)
-    : schema_(schema), ratios_(std::move(units_in_tick)), least_(least), unit_(unit), losses_(losses) {}
+ShownTimes::ShownTimes(const Schema& schema, std::vector<Ratio> units_in_tick, const ShownRange& range,
+                       std::string_view unit, Losses& losses)
+    : schema_(schema), ratios_(std::move(units_in_tick)), range_(range), unit_(unit), losses_(losses) {}
 
 Tick ShownTimes::slowly(TrackId track, Tick time) {
     if (time == 0) return 0;
@@ -23,10 +23,13 @@ Tick ShownTimes::slowly(TrackId track, Tick time) {
     Scaled scaled = scale(time, ratio);
     // More units in a tick than 64 bits can count: every time is beyond the ends.
     if (ratio.den == 0) scaled.value = time < 0 ? std::numeric_limits<Tick>::min() : latest;
-    const Tick shown = std::max(scaled.value, least_);
-    if (!scaled.exact || scaled.saturated || scaled.value < least_)
+    const Tick shown = std::clamp(scaled.value, range_.least, range_.latest);
+    const bool is_at = shown <= range_.exact || shown == range_.latest;
+    if (!scaled.exact || scaled.saturated || scaled.value != shown || shown > range_.exact)
         losses_.count(Loss::time_rounded, schema_.tracks()[track].name, [&] {
-            return ("tick " + std::to_string(time) + " is shown at " + std::to_string(shown)).append(unit_);
+            return ("tick " + std::to_string(time) + (is_at ? " is shown at " : " is shown at about ") +
+                    std::to_string(shown))
+                .append(unit_);
         });
     return shown;
 }

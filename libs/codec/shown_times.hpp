@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -11,22 +12,29 @@
 
 namespace hwtrace {
 
+/// The times that a picture shows, in its unit.
+struct ShownRange {
+    Tick least = 0;                                  ///< at most 0
+    Tick latest = std::numeric_limits<Tick>::max();  ///< the last time
+    Tick exact = latest;                             ///< readers of the picture may round later times
+};
+
 /// Converts ticks of the tracks of a schema to units. Counts times that cannot be converted exactly as losses.
 class ShownTimes {
 public:
-    /// `units_in_tick` has the units in a tick of each track; {0, 0} if they do not fit. `least`, at most 0, is the
-    /// earliest time that the picture shows. `unit` follows a time in the text of a loss, such as " ns". `schema` and
-    /// `losses` must outlive this object.
-    ShownTimes(const Schema& schema, std::vector<Ratio> units_in_tick, Tick least, std::string_view unit,
+    /// `units_in_tick` has the units in a tick of each track; {0, 0} if they do not fit. `unit` follows
+    /// a time in the text of a loss, such as " ns". `schema` and `losses` must outlive this object.
+    ShownTimes(const Schema& schema, std::vector<Ratio> units_in_tick, const ShownRange& range, std::string_view unit,
                Losses& losses);
 
     /// Returns true if ticks of the track are not units, so that a time may be rounded.
     bool may_round(TrackId track) const noexcept { return ratios_[track] != Ratio{1, 1}; }
-    /// Returns a time in units: rounded down, and limited to the range from `least` to 2^63 - 1.
+    /// Returns a time in units: rounded down, and limited to the range.
     Tick at(TrackId track, Tick time) {
         const Ratio ratio = ratios_[track];
         Tick product = 0;
-        if (ratio.den == 1 && !__builtin_mul_overflow(time, ratio.num, &product) && product >= least_) [[likely]]
+        if (ratio.den == 1 && !__builtin_mul_overflow(time, ratio.num, &product) && product >= range_.least &&
+            product <= range_.exact) [[likely]]
             return product;
         return slowly(track, time);
     }
@@ -38,7 +46,7 @@ private:
 
     const Schema& schema_;
     std::vector<Ratio> ratios_;  ///< by track
-    Tick least_;
+    ShownRange range_;
     std::string_view unit_;
     Losses& losses_;
 };

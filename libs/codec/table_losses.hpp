@@ -9,9 +9,10 @@
 
 namespace hwtrace {
 
-/// Counts the values that an occupied slot had before its last ones, by track. Call it after TableRows::finish().
-void count_earlier_values(const TableRows& rows, const Schema& schema, Losses& losses);
-/// Foresees the losses that count_earlier_values() may count.
-void foresee_earlier_values(const Schema& schema, std::vector<ExpectedLoss>& losses);
+/// Counts, by track, the values that an occupied slot had before its last ones, and the intervals whose end no row can
+/// have. Call it after TableRows::finish().
+void count_row_losses(const TableRows& rows, const Schema& schema, Losses& losses);
+/// Foresees the losses that count_row_losses() may count.
+void foresee_row_losses(const Schema& schema, std::vector<ExpectedLoss>& losses);
 
 }  // namespace hwtrace

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "domain/conventions.hpp"
 #include "domain/durations.hpp"
 #include "domain/instruction_values.hpp"
 
@@ -34,11 +35,14 @@ void extend(Pool<T>& pool, const void* data, std::size_t size) {
     if (size != 0) std::memcpy(pool.grow(size), data, size);
 }
 
-/// Returns the end of something that lasts `duration` ticks, at most the last Tick.
-Tick end_of(Tick begin, std::uint64_t duration) noexcept {
-    constexpr Tick last = std::numeric_limits<Tick>::max();
-    return duration > ticks_between(begin, last) ? last
-                                                 : static_cast<Tick>(static_cast<std::uint64_t>(begin) + duration);
+constexpr Tick latest = std::numeric_limits<Tick>::max();
+
+/// Returns true if an interval ends after the last Tick. If it also begins later, an attribute has the exact begin.
+bool ends_late(const Track& track, const Batch& batch, const Record& interval) noexcept {
+    if (interval.value > ticks_between(interval.time, latest)) return true;
+    return interval.time == latest && std::ranges::any_of(batch.attributes(interval), [&](const Attribute& value) {
+               return value.field < track.fields.size() && track.fields[value.field].name == conventions::start_cycle;
+           });
 }
 
 }  // namespace
@@ -76,6 +80,7 @@ void TableRows::add_target(const TraceTables& tables, std::size_t index) {
     to.first_place = place == table.columns.size() ? 0 : place;
     to.is_filled.assign(table.columns.size(), 1);
     list_columns(to);
+    to.track = &track;
     to.fixed_fields = std::min(to.fields, track.fixed_fields());
     to.slot_count = has_properties ? 1 : track.slots;
     to.ns_in_tick = ns_in_tick(track.time);
@@ -148,9 +153,19 @@ void TableRows::finish() {
     hand_out_all();
 }
 
-std::uint64_t TableRows::earlier_values(TrackId track) const noexcept {
+const TableRows::Target* TableRows::target_of(TrackId track) const noexcept {
     const std::uint32_t index = track < target_of_track_.size() ? target_of_track_[track] : none;
-    return index < targets_.size() ? targets_[index].earlier_values : 0;
+    return index < targets_.size() ? &targets_[index] : nullptr;
+}
+
+std::uint64_t TableRows::earlier_values(TrackId track) const noexcept {
+    const Target* const to = target_of(track);
+    return to == nullptr ? 0 : to->earlier_values;
+}
+
+std::uint64_t TableRows::late_ends(TrackId track) const noexcept {
+    const Target* const to = target_of(track);
+    return to == nullptr ? 0 : to->late_ends;
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------
@@ -177,7 +192,10 @@ void TableRows::add_values(Target& to, const Batch& batch, const Record& record)
     begin_row(to);
     std::size_t column = 0;
     if (record.kind == Kind::interval) {
-        put_span(to, column, record.time, end_of(record.time, record.value), record.value);
+        const bool is_late = ends_late(*to.track, batch, record);
+        to.late_ends += is_late ? 1 : 0;
+        const Tick end = static_cast<Tick>(static_cast<std::uint64_t>(record.time) + record.value);
+        put_span(to, column, record.time, is_late ? latest : end, record.value);
     } else {
         put_time(to, column, record.time);
         if (record.value != change_unmarked) put(to, column, record.value);

@@ -51,6 +51,9 @@ public:
     /// Returns the number of values of a sparse storage that were replaced while their slot was occupied, so that no
     /// row has them. 0 for other tracks.
     std::uint64_t earlier_values(TrackId track) const noexcept;
+    /// Returns the number of intervals that end after the last Tick. Their rows have it as `end`, and also as `begin`
+    /// if they begin later. The duration is exact.
+    std::uint64_t late_ends(TrackId track) const noexcept;
 
 private:
     static constexpr std::uint32_t not_wanted = none - 1;               // an index that no target has
@@ -63,6 +66,7 @@ private:
         Target(const TraceTable& of, std::size_t at) : table(of), index(at), chunk(of) {}
 
         const TraceTable& table;
+        const Track* track = nullptr;
         std::size_t index;  // in TraceTables::all()
         TableChunk chunk;
         std::vector<std::uint8_t> is_filled;      // by column
@@ -75,6 +79,7 @@ private:
         std::size_t first_place = 0;   // the columns of functions and source lines; 0: none
         std::size_t fixed_fields = 0;  // events and relations: leading fields that are not repeated
         long double ns_in_tick = 0;    // 0: unknown
+        std::uint64_t late_ends = 0;
 
         // Storages
         std::optional<SlotRows> slots;
@@ -85,6 +90,7 @@ private:
     };
 
     Target* target_of(const Record& record) noexcept;
+    const Target* target_of(TrackId track) const noexcept;
     void add_target(const TraceTables& tables, std::size_t index);
     static void list_columns(Target& to);
     void add_event(Target& to, const Batch& batch, const Record& record);

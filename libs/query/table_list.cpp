@@ -1,5 +1,6 @@
 #include "query/table_list.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "domain/table_rows.hpp"
@@ -49,6 +50,7 @@ public:
         SqlValues values(trace_.tables(), reading->schema());
         for (std::size_t table = 0; table < examples_.size(); ++table)
             write_table(table, values);
+        write_helpers();
     }
 
 private:
@@ -65,6 +67,44 @@ private:
             row.push_back(text_cell(names.columns[column]));
             row.push_back(text_cell(type));
             row.push_back(examples_[table] ? shortened(values.at(*examples_[table], of, column, 0)) : SqlValue());
+            result_.row(row);
+        }
+    }
+
+    /// Lists the tables that describe the trace, whose names depend on those of its tracks.
+    void write_helpers() {
+        const TraceTables& tables = trace_.tables();
+        std::vector<std::string> track, fact;
+        if (!tables.all().empty()) {
+            const TraceTable& first = tables.all().front();
+            const SqlTrackRow row(tables, first);
+            track = {trace_.names().tables.front().name,
+                     first.path,
+                     std::string(row.row),
+                     row.scope,
+                     row.clock,
+                     std::string(row.time_unit),
+                     std::to_string(row.num),
+                     std::to_string(row.den)};
+        }
+        if (const auto& facts = tables.schema().metadata(); !facts.empty())
+            fact = {facts.front().key, facts.front().value};
+        write_helper(trace_.names().tracks, "table", tracks_columns, track);
+        write_helper(trace_.names().metadata, "fact", metadata_columns, fact);
+    }
+    /// `columns`: as in CREATE TABLE. `example`: the cells of the first row; empty if there is none.
+    void write_helper(std::string_view name, std::string_view row_is, std::string_view columns,
+                      const std::vector<std::string>& example) {
+        constexpr std::string_view separator = ", ";
+        for (std::size_t i = 0; !columns.empty(); ++i) {
+            const std::string_view column = columns.substr(0, columns.find(separator));
+            columns.remove_prefix(std::min(columns.size(), column.size() + separator.size()));
+            const std::string_view type = column.ends_with(" INTEGER") ? "i64" : "text";
+            std::vector<SqlValue> row;
+            if (!schema_.empty()) row.push_back(text_cell(schema_));
+            for (const std::string_view text : {name, row_is, column.substr(0, column.find(' ')), type})
+                row.push_back(text_cell(text));
+            row.push_back(i < example.size() ? shortened(text_cell(example[i])) : SqlValue());
             result_.row(row);
         }
     }

@@ -224,7 +224,7 @@ void append_histogram_csv(const std::vector<Distribution>& all, TextOutput& out)
 std::vector<std::string> show_histogram(Reader& reader, TextForm form, const ViewOptions& options,
                                         const Settings& settings, TextOutput& out, const ProgressListener& progress) {
     DurationTallies durations(reader.schema());
-    ValueDurations values(reader.schema());
+    ValueDurations values(reader.schema(), options.range);
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
         durations.add(batch);

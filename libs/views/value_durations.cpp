@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "domain/protocols.hpp"
+#include "select/interval_time.hpp"
 #include "views/drawn_records.hpp"
 
 namespace hwtrace {
+
+ValueDurations::ValueDurations(const Schema& schema, const std::optional<Range>& range) : schema_(schema) {
+    if (range && range->unit != Range::Unit::record) windows_.emplace(schema, *range, std::nullopt);
+}
 
 std::size_t ValueDurations::clock_of(const TimeBase& base) {
     const auto known = std::ranges::find(clocks_, base, &Clock::base);
@@ -30,12 +36,10 @@ void ValueDurations::meet(TrackId id) {
     const Track& track = schema_.tracks()[id];
     OfTrack& met = tracks_[id];
     met.met = true;
+    met.clock = clock_of(track.time);
     if (track.kind == Track::Kind::storage && (is_buffer(schema_, id) || is_catalogue(schema_, id))) {
-        met.clock = clock_of(track.time);
         met.occupancy = Occupancy(track.slots);
         met.buffer = follow(name_in(path_of(schema_, track.scope), track.name), met.clock);
-    } else if (track.kind == Track::Kind::signal) {
-        met.clock = clock_of(track.time);
     }
 }
 
@@ -76,38 +80,51 @@ void ValueDurations::take(std::uint32_t index, Tick time, long double value, boo
     if (held.changes == 1) held.since = time;
 }
 
+void ValueDurations::pass(const Batch& batch, const Record& record) {
+    Clock& clock = clocks_[tracks_[record.track].clock];
+    Tick last = record.time;
+    if (record.kind == Kind::interval) {
+        const WideTick begin = exact_begin(schema_, batch, record);
+        WideTick end = begin + WideTick{record.value};
+        if (windows_) end = windows_->clipped(record.track, begin, end).second;
+        last = static_cast<Tick>(std::clamp(end, WideTick{last}, WideTick{std::numeric_limits<Tick>::max()}));
+    }
+    clock.last = clock.known ? std::max(clock.last, last) : last;
+    clock.known = true;
+}
+
+void ValueDurations::add_change(OfTrack& track, const Batch& batch, const Record& change) {
+    const Track& declared = schema_.tracks()[change.track];
+    if (track.field.size() < declared.fields.size()) meet_members(track, declared);
+    if ((change.flags & record_no_value) != 0) {
+        for (const std::uint32_t index : track.field) {
+            if (index == none) continue;
+            hold(held_[index], change.time);
+            held_[index].known = false;
+        }
+        return;
+    }
+    for (const Attribute& value : batch.attributes(change))
+        if (value.field < track.field.size())
+            take(track.field[value.field], change.time, number_of(declared.fields[value.field], value.value),
+                 (change.flags & record_restated) == 0);
+}
+
 void ValueDurations::add(const Batch& batch) {
-    tracks_.resize(std::max(tracks_.size(), schema_.tracks().size()));
+    if (tracks_.size() < schema_.tracks().size()) {
+        if (windows_) windows_->meet_tracks();
+        tracks_.resize(schema_.tracks().size());
+    }
     for (const Record& record : batch.records()) {
-        if (record.kind != Kind::change && record.kind != Kind::set && record.kind != Kind::clear &&
-            record.kind != Kind::add)
-            continue;
         if (!tracks_[record.track].met) meet(record.track);
         OfTrack& track = tracks_[record.track];
-        const bool counted = (record.flags & record_restated) == 0;
-        if (record.kind == Kind::change || track.buffer != none) {
-            Clock& clock = clocks_[track.clock];
-            clock.last = clock.known ? std::max(clock.last, record.time) : record.time;
-            clock.known = true;
-        }
+        pass(batch, record);
         if (record.kind == Kind::change) {
-            const Track& declared = schema_.tracks()[record.track];
-            if (track.field.size() < declared.fields.size()) meet_members(track, declared);
-            if ((record.flags & record_no_value) != 0) {
-                for (const std::uint32_t index : track.field) {
-                    if (index == none) continue;
-                    hold(held_[index], record.time);
-                    held_[index].known = false;
-                }
-                continue;
-            }
-            for (const Attribute& value : batch.attributes(record))
-                if (value.field < track.field.size())
-                    take(track.field[value.field], record.time, number_of(declared.fields[value.field], value.value),
-                         counted);
+            add_change(track, batch, record);
         } else if (track.buffer != none && !is_property(record) && track.occupancy.has(record.ref)) {
             if (record.kind == Kind::clear ? track.occupancy.free(record.ref) : track.occupancy.fill(record.ref))
-                take(track.buffer, record.time, static_cast<long double>(track.occupancy.occupied()), counted);
+                take(track.buffer, record.time, static_cast<long double>(track.occupancy.occupied()),
+                     (record.flags & record_restated) == 0);
         }
     }
 }

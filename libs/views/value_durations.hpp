@@ -3,12 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "domain/occupancy.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
+#include "select/range.hpp"
+#include "select/range_windows.hpp"
 #include "views/distribution.hpp"
 
 namespace hwtrace {
@@ -18,12 +21,12 @@ class ValueDurations {
 public:
     static constexpr std::size_t most_values = 256;
 
-    /// `schema` must outlive this object and may grow.
-    explicit ValueDurations(const Schema& schema) : schema_(schema) {}
+    /// `schema` must outlive this object and may grow. `range`: the range to which the trace was reduced, if any.
+    explicit ValueDurations(const Schema& schema, const std::optional<Range>& range = {});
 
     void add(const Batch& batch);
-    /// Returns the distributions in order of declaration. Each last value is held until the last time that any value of
-    /// the same time base changed. If no time passes, the weights are the numbers of changes.
+    /// Returns the distributions in order of declaration. Each last value is held until the last record or end of an
+    /// interval of the same time base, inside the range. If no time passes, the weights are the numbers of changes.
     std::vector<Distribution> result();
     /// Returns the number of values that were not followed.
     std::uint64_t not_followed() const noexcept { return not_followed_; }
@@ -58,9 +61,12 @@ private:
     std::uint32_t follow(std::string name, std::size_t clock);
     std::size_t clock_of(const TimeBase& base);
     void hold(Held& held, Tick until);
+    void pass(const Batch& batch, const Record& record);
+    void add_change(OfTrack& track, const Batch& batch, const Record& change);
     void take(std::uint32_t held, Tick time, long double value, bool counted);
 
     const Schema& schema_;
+    std::optional<RangeWindows> windows_;  // none if the range counts positions
     std::vector<OfTrack> tracks_;
     std::vector<Held> held_;
     std::vector<Clock> clocks_;

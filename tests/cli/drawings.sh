@@ -95,6 +95,11 @@ for columns in 60 120; do
     [ "$(width drawn)" -le $columns ] && [ "$(width drawn)" -gt $((columns - 12)) ] ||
         fail "COLUMNS=$columns: the drawing has $(width drawn) columns"
 done
+for pair in 0:40 30:40 5000:1000 99999999999999999999:1000; do
+    COLUMNS=${pair%:*} "$bin/hwtrace-dump" "$data/pccx/valid/npu.pccx" --view lanes --ascii >drawn
+    COLUMNS=${pair#*:} "$bin/hwtrace-dump" "$data/pccx/valid/npu.pccx" --view lanes --ascii >clamped
+    cmp -s drawn clamped || fail "COLUMNS=${pair%:*} is not taken as ${pair#*:}"
+done
 COLUMNS=x "$bin/hwtrace-dump" "$data/pccx/valid/npu.pccx" --view lanes >drawn
 cmp -s drawn "$here/drawings/pccx_lanes.txt" || fail "an invalid COLUMNS is not ignored"
 

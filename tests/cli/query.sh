@@ -24,6 +24,16 @@ for form in text csv json jsonl; do
     is_data $form "the list as $form"
     says stdout transfer
 done
+# The tables that describe a trace are listed under the names that they have.
+cat >names.jsonl <<'END'
+{"type":"metadata","key":"board","value":"b1"}
+{"type":"event","track":"tracks","time":5}
+END
+expect 0 "$query" names.jsonl --list --format csv
+says stdout 'tracks_2,table,name,text,tracks'
+says stdout 'metadata,fact,key,text,board'
+expect 0 "$query" names.jsonl --format csv 'SELECT name, tick_num FROM tracks_2'
+says stdout 'tracks,'
 # --require-match: an answer without rows is the answer no.
 expect 0 "$query" "$soc" --require-match 'SELECT id FROM "read"'
 expect 0 "$query" "$soc" 'SELECT id FROM "read" WHERE id > 1000'

@@ -19,6 +19,20 @@ says stderr "tables.parquet/: the output already exists; --force replaces it"
 cp -r tables.parquet before
 expect 0 "$bin/hwtrace-convert" --force "$trace" tables.parquet
 diff -r before tables.parquet >diff || fail "tables differ between two runs: $(cat diff)"
+# An interval whose end no row can hold is a loss.
+cat >late.jsonl <<'END'
+{"type":"track","id":0,"kind":"stream","name":"a","time":{"base":"cycles"},"fields":[]}
+{"type":"interval","time":9223372036854775800,"track_id":0,"duration":100}
+{"type":"interval","time":9223372036854775800,"track_id":0,"duration":7}
+END
+for output in late.csv late.parquet late.db; do
+    "$bin/hwtrace-convert" --list-formats | grep -qF ".${output#late.}" || continue  # SQLite may not be installed
+    expect 3 "$bin/hwtrace-convert" late.jsonl $output --strict
+    says stderr "a begin or end after 2^63 - 1 ticks is shown there"
+    expect 0 "$bin/hwtrace-convert" late.jsonl $output --loss-report losses.json
+    tr -d ' \n' <losses.json | grep -q '"count":1' && grep -q time-rounded losses.json || fail "$output: $(cat losses.json)"
+    rm -r "$output" losses.json
+done
 touch tables.parquet/notes.txt
 expect 2 "$bin/hwtrace-convert" --force "$trace" tables.parquet
 says stderr "the folder contains notes.txt"

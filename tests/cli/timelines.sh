@@ -51,6 +51,25 @@ for format in ftr txlog pccx flux kanata o3pipeview uscope stf jsonl; do
         draw $number "$trace" "$(expected "$trace")"
     done
 done
+# Times that readers of JSON keep only roughly are reported, and nothing at the last times vanishes.
+cat >late.jsonl <<'END'
+{"type":"track","id":0,"kind":"stream","name":"a","time":{"base":"seconds","num":1,"den":1000000000},"fields":[]}
+{"type":"track","id":1,"kind":"stream","name":"b","time":{"base":"seconds","num":1,"den":1000000000},"fields":[]}
+{"type":"interval","time":5,"track_id":0,"duration":9223372036854775802}
+{"type":"interval","time":9223372036854775807,"track_id":1,"duration":0}
+END
+draw late late.jsonl '2 0 0 no faults'
+expect 0 "$bin/hwtrace-convert" late.jsonl late.trace.json -f
+says stderr "tick 9223372036854775807 is shown at 9223372036000000000 ns"
+sed '3,$d' late.jsonl >near.jsonl
+for time in 8796093022208000 8796093022208001; do
+    echo "{\"type\":\"interval\",\"time\":$time,\"track_id\":0,\"duration\":0}" >>near.jsonl
+    "$bin/hwtrace-convert" near.jsonl near.trace.json -f --strict >stdout 2>stderr
+    echo "$?" >>near
+    expect 0 "$bin/hwtrace-convert" near.jsonl near.pftrace -f --strict
+done
+[ "$(tr '\n' ' ' <near)" = "0 1 " ] || fail "times around 2^43 microseconds: $(cat near stderr)"
+number=$((number + 1))
 # shellcheck disable=SC2046 # words
 node "$here/trace_processor.mjs" "$query" $(cat timelines) >answers 2>stderr </dev/null || fail "trace_processor: $(head -3 stderr)"
 counted=0

@@ -95,4 +95,22 @@ done
 expect 0 "$bin/hwtrace-dump" escape.stf --view instructions --format csv
 says stdout '\x1b[31m\x0aCOMMENT'
 
+# Times of intervals before 0, and counts with a restated record.
+cat >negative.jsonl <<'END'
+{"type":"track","id":0,"kind":"stream","name":"t","time":{"base":"seconds","num":1,"den":1000000000},"fields":[]}
+{"type":"track","id":1,"kind":"event","name":"e","time":{"base":"seconds","num":1,"den":1000000000},"fields":[]}
+{"type":"interval","time":-100,"track_id":0,"duration":15}
+{"type":"interval","time":-20,"track_id":0,"duration":5}
+{"type":"event","time":-18,"track_id":1,"fields":{}}
+{"type":"event","time":-17,"track_id":1,"fields":{},"restated":true}
+END
+expect 0 "$bin/hwtrace-info" negative.jsonl
+grep -qE 'intervals by track +intervals +first +last end +total' stdout || fail "no table of intervals"
+grep -qE '^ +t +2 +-100 ns +-15 ns +20 ns$' stdout || fail "times before 0: $(grep -A 1 'intervals by track' stdout)"
+grep -qE '^  records +4$' stdout && grep -qE '^  restated +1$' stdout && grep -qE '^  model.records +3$' stdout ||
+    fail "the counts do not agree: $(grep -E 'records|restated' stdout)"
+expect 0 "$bin/hwtrace-info" negative.jsonl --format json
+tr -d ' \n' <stdout >line
+grep -q '"first":-100,"intervals":2,"last_end":-15' line || grep -q '"first":-100,"last_end":-15' line ||
+    fail "JSON: times before 0"
 finish

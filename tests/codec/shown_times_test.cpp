@@ -17,11 +17,11 @@ namespace {
 constexpr Tick first = std::numeric_limits<Tick>::min(), last = std::numeric_limits<Tick>::max();
 
 struct Shown {
-    explicit Shown(Ratio ratio, Tick least = 0) {
+    explicit Shown(Ratio ratio, const ShownRange& range = {}) {
         Track track;
         track.name = "t";
         schema.declare(track);
-        times.emplace_back(schema, std::vector{ratio}, least, " ns", losses);
+        times.emplace_back(schema, std::vector{ratio}, range, " ns", losses);
     }
     std::uint64_t rounded() const {
         const auto found = losses.entries().find({Loss::time_rounded, "t"});
@@ -56,15 +56,26 @@ TEST_CASE("shown times: times outside the range of a picture are shown at its en
     Shown from_zero({1, 1});
     CHECK(from_zero.at(-1) == 0);
     CHECK(from_zero.rounded() == 1);
-    Shown all({1, 1}, first);
+    Shown all({1, 1}, {.least = first});
     CHECK(all.at(first) == first);
     CHECK(all.rounded() == 0);
     CHECK(all.end(1, std::numeric_limits<std::uint64_t>::max()) == last);
     CHECK(all.rounded() == 1);
-    Shown wide({1'000, 1}, first);
+    Shown wide({1'000, 1}, {.least = first});
     CHECK(wide.at(last) == last);
     CHECK(wide.at(first) == first);
     CHECK(wide.rounded() == 2);
+}
+
+TEST_CASE("shown times: times that readers of a picture cannot hold are losses") {
+    Shown narrow({10, 1}, {.least = 0, .latest = 1'000, .exact = 500});
+    CHECK(narrow.at(50) == 500);
+    CHECK(narrow.rounded() == 0);
+    CHECK(narrow.at(51) == 510);
+    CHECK(narrow.rounded() == 1);
+    CHECK(narrow.at(101) == 1'000);
+    CHECK(narrow.end(1, 200) == 1'000);
+    CHECK(narrow.rounded() == 3);
 }
 
 TEST_CASE("shown times: ticks of more units than 64 bits can count are shown at the ends") {

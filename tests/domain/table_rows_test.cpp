@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "domain/conventions.hpp"
 #include "domain/value_text.hpp"
 
 namespace table_rows_test {
@@ -100,6 +102,30 @@ TEST_CASE("tables: an interval is a row with exact ticks, nanoseconds and the at
           "state=ERROR beats=[5 6]\n"
           "read: begin=8 begin_ns=4. end=8 end_ns=4. duration=0 duration_ns=0. id=- data=- data_end=- state=- "
           "beats=[]\n");
+}
+
+TEST_CASE("tables: intervals that end after the last tick are counted") {
+    constexpr Tick latest = std::numeric_limits<Tick>::max();
+    Schema schema;
+    const TrackId late = schema.declare(
+        make_track(Track::Kind::stream, none, "late", ordinals, {field(conventions::start_cycle, Type::u64)}));
+    Batch batch;
+    batch.interval(late, latest - 5, 5);
+    batch.interval(late, latest, 0);
+    batch.interval(late, -1, std::uint64_t{1} << 63);
+    CHECK(rows_of(schema, batch).find("begin=-1 end=" + std::to_string(latest) + " ") != std::string::npos);
+    const auto late_ends = [&] {
+        const TraceTables tables(schema);
+        TableRows rows(tables, [](std::size_t, TableChunk&) {});
+        rows.add(batch);
+        CHECK(rows.late_ends(late + 1) == 0);
+        return rows.late_ends(late);
+    };
+    CHECK(late_ends() == 0);
+    batch.interval(late, latest - 5, 6);
+    batch.interval(late, latest, 0, std::vector<Attribute>{{0, std::uint64_t{1} << 63}});  // begins after it, too
+    batch.interval(late, -1, (std::uint64_t{1} << 63) + 1);
+    CHECK(late_ends() == 3);
 }
 
 TEST_CASE("tables: events, relations, changes and notes are rows with their time") {

@@ -93,6 +93,21 @@ TEST_CASE("initial values of events are no events") {
     CHECK(view.substr(view.find('\n') + 1) == "0 top.clk 1\n1 top.tick\n2 top.clk 0\n3 top.tick\n3 top.tick\n");
 }
 
+TEST_CASE("values of events at the start of an FST file are events only if hwtrace wrote them") {
+    Schema schema;
+    const TrackId event = schema.declare(make_track(Track::Kind::event_type, none, "e", nanoseconds));
+    Batch batch;
+    for (const Tick time : {7, 9})
+        batch.event(event, time, 0u);
+    std::string file = write_waveform(fst_format, schema, batch).text();
+    CHECK(view_of(fst_format, file).ends_with("\n7 e\n9 e\n"));
+    const std::size_t version = file.find("hwtrace");
+    REQUIRE(version < 100);
+    file.replace(version, 7, std::string("Icarus\0", 7));
+    CHECK(view_of(fst_format, file).ends_with("\n9 e\n"));
+    CHECK_FALSE(holds_part(view_of(fst_format, file), "7 e"));
+}
+
 TEST_CASE("lanes show the begin of intervals that touch or have no length, and are idle before the first one") {
     Schema schema;
     const TrackId wire = schema.declare(

@@ -155,7 +155,26 @@ TEST_CASE("drawings: the values of a signal are weighted by the time for which i
     CHECK(json["max"] == 4);
     CHECK(json["buckets"].front()["from"] == -5);
     CHECK(json["buckets"].front()["weight"] == 10);
+    const auto last_weight = [&](const ViewOptions& choice = {}) {
+        return Json::parse(show(schema, batch, "histogram", TextForm::json, choice).text)["histograms"]
+            .back()["buckets"]
+            .back()["weight"]
+            .get<std::uint64_t>();
+    };
+    CHECK(last_weight() == 0);
+    const TrackId event = schema.declare(make_track(Track::Kind::event_type, none, "event", picoseconds));
+    batch.event(event, 150, 0u);
+    CHECK(last_weight() == 50);  // the value holds until the trace ends
+    const TrackId work = schema.declare(make_track(Track::Kind::stream, none, "work", picoseconds));
+    batch.interval(work, 120, 880);
+    CHECK(last_weight() == 900);
     ViewOptions options;
+    options.range = Range{Range::Unit::time_ps, 0, 300};
+    CHECK(last_weight(options) == 200);
+    options = {};
+    const TrackId other = schema.declare(make_track(Track::Kind::event_type, none, "other", ordinals));
+    batch.event(other, 5'000, 0u);  // another time base
+    CHECK(last_weight() == 900);
     options.drawing.ascii = true;
     const std::string lanes = show(schema, batch, "lanes", TextForm::text, options).text;
     CHECK(lanes.find("level ") != std::string::npos);
