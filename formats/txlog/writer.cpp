@@ -197,7 +197,7 @@ void TxlogWriter::count_unused() {
         used_[id].resize(columns.size());
         for (std::size_t i = 0; i < std::min(columns.size(), track.fields.size()); ++i)
             if (columns[i].phase == Phase::record && !used_[id][i] && !(made_.has_ids && i == 0))
-                losses_.count(Loss::field_dropped, track.name + '.' + track.fields[i].name,
+                losses_.count(Loss::field_dropped, Subject::unused(track.name + '.' + track.fields[i].name),
                               [] { return std::string("no transaction has the attribute"); });
     }
 }

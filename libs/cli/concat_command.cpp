@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "io/error.hpp"
 #include "io/named_error.hpp"
 #include "operate/concatenated_reader.hpp"
+#include "operate/concatenation.hpp"
 
 namespace hwtrace::cli {
 
@@ -66,36 +68,36 @@ void check_format(const Format& format) {
                          format.name));
 }
 
-/// Which lowerings of the shards are undone before they are put together.
-enum class Raise : std::uint8_t {
-    as_converted,  ///< those that a conversion to the target undoes, because it cuts the trace behind them
-    all,           ///< all, for shards of a trace that was cut before it was lowered
-};
-
 /// One attempt to put shards together.
-class Concatenation final : public JointOutput {
+class JoinedShards final : public JointOutput {
 public:
-    Concatenation(const MergeOptions& options, const std::vector<std::string>& inputs, const Format& to, Raise raise,
-                  Messages& messages)
-        : JointOutput(options, to, messages), raise_(raise) {
+    /// `origin` is the format of the trace that was cut; null: unknown.
+    JoinedShards(const MergeOptions& options, const std::vector<std::string>& inputs, const Format& to,
+                 const Format* origin, std::optional<Raise> raise, Messages& messages)
+        : JointOutput(options, to, messages) {
         for (const std::string& path : inputs)
             open(path);
+        const Format& shards = *traces_.front().trace.format;
+        how_.emplace(Concatenation{shards, to, origin, raise.value_or(Concatenation::first_way(shards, origin))});
     }
 
+    /// Returns true if the shards may also have been cut another way than this attempt assumes.
+    bool has_other_way() const noexcept { return how_->origin == nullptr && how_->raise == Raise::as_converted; }
     /// Writes the whole trace. Throws NotContinued if the shards do not continue each other.
-    Exit run() { return JointOutput::run(traces_.front().trace.format->name, counted(traces_.size(), "shard")); }
+    Exit run() { return JointOutput::run(how_->source().name, counted(traces_.size(), "shard")); }
 
 private:
     void open(const std::string& path);
     ShardSource prepared(JointTrace& shard, Findings& findings, Losses& losses);
-    SourceFormat source_format(bool is_raised, bool has_instructions) const;
+    Settings for_writer(const Settings& settings) const;
+    void check_form(const Schema& whole) const;
     void convert_all(Output* output, const Choices& choices, ConversionCounts& counts) override;
     std::optional<ModelDifference> compare(Input& written, const Choices& choices, Findings& findings) override;
 
-    Raise raise_;
+    std::optional<Concatenation> how_;
 };
 
-void Concatenation::open(const std::string& path) {
+void JoinedShards::open(const std::string& path) {
     const JointTrace& shard = add(path);
     size_ += shard.trace.input.size().value_or(0);
     check_format(*shard.trace.format);
@@ -106,7 +108,7 @@ void Concatenation::open(const std::string& path) {
 }
 
 /// Opens the shard for reading and plans how it is raised.
-ShardSource Concatenation::prepared(JointTrace& shard, Findings& findings, Losses& losses) {
+ShardSource JoinedShards::prepared(JointTrace& shard, Findings& findings, Losses& losses) {
     const std::string file = shard.trace.name();
     shard.settings = options_.common.settings();
     shard.settings.source_format = shard.trace.format->name;
@@ -116,29 +118,28 @@ ShardSource Concatenation::prepared(JointTrace& shard, Findings& findings, Losse
     shard.choices = {options_.time.model(), Range{Range::Unit::record, 0, std::nullopt}, shard.settings};
     ShardSource source{file, nullptr, nullptr, {}};
     naming(file, [&] {
-        const Format& target = raise_ == Raise::all ? whole_model() : to_;
+        const Format& target = how_->raised_for();
         shard.source =
             std::make_unique<PreparedSource>(shard.trace.input, *shard.trace.format, target, shard.settings, findings);
         source.reader = &shard.source->reader();
         source.complete = &shard.source->schema();
         source.plan = make_raising_plan(shard.source->schema(), target, shard.choices, losses);
+        check_joinable(*how_, RaisedShards(source.plan), source.plan.target_schema(*source.complete));
     });
     return source;
 }
 
-SourceFormat Concatenation::source_format(bool is_raised, bool has_instructions) const {
-    SourceFormat from = traces_.front().source->format();
-    from.lateness.reset();  // is known only for one shard
-    if (!is_raised) return from;
-    from.reads.schema_upfront = true;
-    // Instructions have the order of their positions. Other records may have another order than their tables had.
-    from.reads.time_ordered = has_instructions || (from.reads.time_ordered && raise_ == Raise::as_converted);
-    for (const Shape shape : all_shapes)
-        from.reads.shapes.add(shape);
-    return from;
+/// A writer may keep the form of a source of its own format. A trace of another format has no such form.
+Settings JoinedShards::for_writer(const Settings& settings) const {
+    return &how_->source() == &how_->shards ? traces_.front().source->for_writer(to_, settings) : settings;
 }
 
-void Concatenation::convert_all(Output* output, const Choices& choices, ConversionCounts& counts) {
+/// Refuses the result if the shards were raised and the whole is not lowered as they were.
+void JoinedShards::check_form(const Schema& whole) const {
+    if (&how_->shards == &to_) check_same_form(whole, traces_.front().source->schema());
+}
+
+void JoinedShards::convert_all(Output* output, const Choices& choices, ConversionCounts& counts) {
     std::vector<ShardSource> sources;
     for (JointTrace& shard : traces_) {
         if (needs_spooling(shard.trace) || options_.target.verify)
@@ -146,13 +147,14 @@ void Concatenation::convert_all(Output* output, const Choices& choices, Conversi
         report_findings(shard.findings, shard.trace.name(), messages_);
         sources.push_back(prepared(shard, shard.findings, losses_));
     }
-    const bool is_raised = !sources.front().plan.stages.empty();
-    ConcatenatedReader reader(std::move(sources), choices.settings.limits);
-    const SourceFormat from = source_format(is_raised, has_hart(reader.schema()));
+    const RaisedShards raised(sources.front().plan);
+    ConcatenatedReader reader(std::move(sources), choices.settings.limits, how_->numbers());
+    const SourceFormat from = how_->source_format(traces_.front().source->format(), raised, reader.schema());
     Plan plan = make_plan(reader.schema(), from, to_, choices, losses_);
+    check_form(plan.target_schema(reader.schema()));
     if (output == nullptr) return explain(file_, plan, reader.schema(), to_, choices.settings, losses_);
-    const Settings for_writer = traces_.front().source->for_writer(to_, choices.settings);
-    const auto writer = create_behind(to_, *output, plan.target_schema(reader.schema()), for_writer, losses_);
+    const auto writer =
+        create_behind(to_, *output, plan.target_schema(reader.schema()), for_writer(choices.settings), losses_);
     {
         Progress progress(messages_, options_.common.progress(), file_, size_, [&] {
             return WorkDone{counts.records_read, output->size()};
@@ -163,14 +165,14 @@ void Concatenation::convert_all(Output* output, const Choices& choices, Conversi
     counts.records_read = reader.records_read();
 }
 
-std::optional<ModelDifference> Concatenation::compare(Input& written, const Choices& choices, Findings& findings) {
+std::optional<ModelDifference> JoinedShards::compare(Input& written, const Choices& choices, Findings& findings) {
     std::vector<ShardSource> sources;
     Losses known;
     for (JointTrace& shard : traces_)
         sources.push_back(prepared(shard, shard.reported, known));
-    const bool is_raised = !sources.front().plan.stages.empty();
-    ConcatenatedReader reader(std::move(sources), choices.settings.limits);
-    const SourceFormat from = source_format(is_raised, has_hart(reader.schema()));
+    const RaisedShards raised(sources.front().plan);
+    ConcatenatedReader reader(std::move(sources), choices.settings.limits, how_->numbers());
+    const SourceFormat from = how_->source_format(traces_.front().source->format(), raised, reader.schema());
     return verify_conversion({reader, reader.schema(), from}, written, to_, choices, findings);
 }
 
@@ -181,10 +183,12 @@ Exit concat_command(const MergeOptions& options) {
     check_choices(options);
     if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     std::vector<std::string> inputs = options.inputs;
+    const Format* origin = nullptr;
     if (options.check || has_manifest(inputs)) {
         const CheckedShards checked = check_manifests(inputs, messages);
         if (checked.exit != Exit::done) return checked.exit;
         inputs = checked.files;
+        origin = find_format(options.common.formats(), checked.source_format);
         if (options.check) {
             messages.note("",
                           fmt::format("{} complete and undamaged", counted(inputs.size(), "shard is", "shards are")));
@@ -198,11 +202,14 @@ Exit concat_command(const MergeOptions& options) {
     options.common.refuse_unused(&to);
     check_format(to);
     if (options.target.verify) check_verifiable(to);
+    JoinedShards joined(options, inputs, to, origin, std::nullopt, messages);
     try {
-        return Concatenation(options, inputs, to, Raise::as_converted, messages).run();
-    } catch (const NotContinued&) {
-        return Concatenation(options, inputs, to, Raise::all, messages).run();
+        return joined.run();
+    } catch (const NotContinued& error) {
+        if (origin != nullptr) refuse_ordered(error);
+        if (!joined.has_other_way()) throw;
     }
+    return JoinedShards(options, inputs, to, origin, Raise::all, messages).run();
 }
 
 }  // namespace hwtrace::cli

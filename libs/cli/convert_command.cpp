@@ -18,6 +18,7 @@
 #include "io/named_error.hpp"
 #include "io/number_text.hpp"
 #include "io/output.hpp"
+#include "operate/concatenation.hpp"
 
 namespace hwtrace::cli {
 
@@ -41,7 +42,7 @@ void write_shard_manifest(const ConvertOptions& options, const Outcome& outcome,
                           const std::vector<std::optional<Input::Identity>>& inputs) {
     const ShardEntry entry{*options.part.chosen_shard(), options.target.output, range, outcome.counts.records_written,
                            checksum_of(options.target.output)};
-    const ShardManifest manifest{options.manifest, shown_path(options.input), outcome.size, {}, {entry}};
+    const ShardManifest manifest{options.manifest, shown_path(options.input), outcome.from, outcome.size, {}, {entry}};
     write_manifest(manifest, options.tool, options.common.json_integers(), Existing::refuse, inputs);
 }
 
@@ -124,6 +125,9 @@ Exit convert_command(const ConvertOptions& options) {
     conversion.begin(*output);
     if (!conversion.plan().gives_time && options.time.any())
         messages.note(file, "--clock and --ipc have no effect: this conversion assumes no time");
+    if (const Plan& plan = conversion.plan();
+        options.part.shard && lacks_mark(*trace.format, to, plan.lowers, plan.target_schema(conversion.schema())))
+        warn_of_shards(messages, file, to);
     conversion.run();
     progress.reset();
 

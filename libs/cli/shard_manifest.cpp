@@ -101,6 +101,7 @@ ShardManifest read_manifest(const std::string& path) {
     if (source == json.end() || !source->is_object()) refuse_manifest(path, "\"source\" is no object");
     if (shards == json.end() || !shards->is_array()) refuse_manifest(path, "\"shards\" is no array");
     manifest.source = text_in(*source, "file", path);
+    if (source->contains("format")) manifest.source_format = text_in(*source, "format", path);
     if (source->contains("size")) manifest.source_size = number_in(*source, "size", path);
     const std::uint64_t count = number_in(json, "count", path);
     for (const Json& one : *shards) {
@@ -178,6 +179,7 @@ public:
             checked.files.push_back(entry.file);
         }
         if (missing_ != 0) checked.files.clear();
+        checked.source_format = first_->source_format;
         checked.exit = exit_;
         return checked;
     }
@@ -191,7 +193,8 @@ private:
             count_ = manifest.shards.empty() ? 0 : manifest.shards.front().shard.count;
             if (count_ == 0) refuse_manifest(manifest.path, "it has no shards");
         }
-        if (manifest.source != first_->source || manifest.source_size != first_->source_size)
+        if (manifest.source != first_->source || manifest.source_size != first_->source_size ||
+            manifest.source_format != first_->source_format)
             fail(Failure::usage, fmt::format("{} and {} are of different traces: {} and {}", first_->path,
                                              manifest.path, first_->source, manifest.source));
         for (ShardEntry& entry : manifest.shards) {
@@ -278,6 +281,7 @@ void write_manifest(const ShardManifest& manifest, std::string_view tool, JsonIn
                     const std::vector<std::optional<Input::Identity>>& inputs) {
     Json json = json_head(manifest_schema, tool);
     json["source"]["file"] = manifest.source;
+    if (!manifest.source_format.empty()) json["source"]["format"] = manifest.source_format;
     if (manifest.source_size) json["source"]["size"] = json_integer(*manifest.source_size, integers);
     if (!manifest.source_sha256.empty()) json["source"]["sha256"] = manifest.source_sha256;
     json["count"] = json_integer(manifest.shards.empty() ? 0 : manifest.shards.front().shard.count, integers);
@@ -287,6 +291,13 @@ void write_manifest(const ShardManifest& manifest, std::string_view tool, JsonIn
     const std::unique_ptr<Output> output = open_file_output(manifest.path, existing, inputs);
     output->append(as_bytes(to_pretty_text(json)));
     output->commit();
+}
+
+void warn_of_shards(Messages& messages, const std::string& file, const Format& to) {
+    messages.note(file,
+                  fmt::format("hwtrace-merge --concat will refuse these shards: their records become {} without a "
+                              "mark; use another format, such as jsonl",
+                              to.name));
 }
 
 std::string manifest_path(std::string_view pattern) {

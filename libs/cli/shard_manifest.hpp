@@ -8,6 +8,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/messages.hpp"
+#include "codec/format.hpp"
 #include "codec/settings.hpp"
 #include "io/input.hpp"
 #include "io/output.hpp"
@@ -35,8 +36,9 @@ struct ShardEntry {
 
 /// The contents of a manifest: all shards (hwtrace-split), or one (hwtrace-convert --manifest).
 struct ShardManifest {
-    std::string path;    ///< of the manifest
-    std::string source;  ///< name of the source, as the user gave it
+    std::string path;           ///< of the manifest
+    std::string source;         ///< name of the source, as the user gave it
+    std::string source_format;  ///< name of its format; empty: not stated, as in manifests of older versions
     std::optional<std::uint64_t> source_size;
     std::string source_sha256;  ///< empty: not computed, because each shard would read the whole source for it
     std::vector<ShardEntry> shards;
@@ -46,6 +48,9 @@ struct ShardManifest {
 /// Throws as open_file_output() does.
 void write_manifest(const ShardManifest& manifest, std::string_view tool, JsonIntegers integers, Existing existing,
                     const std::vector<std::optional<Input::Identity>>& inputs);
+
+/// Warns that shards of `file` in the format `to` cannot be put together: see lacks_mark().
+void warn_of_shards(Messages& messages, const std::string& file, const Format& to);
 
 /// Returns the path "NAME.manifest.json" for pieces whose paths have the pattern `pattern`, see piece_paths().
 std::string manifest_path(std::string_view pattern);
@@ -57,6 +62,7 @@ bool has_manifest(const std::vector<std::string>& paths);
 struct CheckedShards {
     Exit exit = Exit::done;          ///< Exit::no if a shard is missing or damaged
     std::vector<std::string> files;  ///< paths of the shards in order; only if none is missing
+    std::string source_format;       ///< ShardManifest::source_format
 };
 /// Reads the manifests at `paths` and checks that they state every shard of one source once, and that every file
 /// exists with the stated size and checksum. Reports each fault as an error with the command that repairs it. Throws

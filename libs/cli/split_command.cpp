@@ -25,6 +25,7 @@
 #include "io/http/url.hpp"
 #include "io/named_error.hpp"
 #include "io/text_output.hpp"
+#include "operate/concatenation.hpp"
 #include "operate/index_making.hpp"
 #include "operate/pieces.hpp"
 #include "operate/position_count.hpp"
@@ -92,7 +93,8 @@ std::vector<Piece> find_shards(const SplitOptions& options, TraceFile& trace, co
 void write_shards_manifest(const SplitOptions& options, const std::vector<Piece>& pieces,
                            const std::vector<std::string>& paths, const Outcome& outcome,
                            const std::vector<std::optional<Input::Identity>>& inputs) {
-    ShardManifest manifest{manifest_path(options.target.output), shown_path(options.input), outcome.size, {}, {}};
+    ShardManifest manifest{
+        manifest_path(options.target.output), shown_path(options.input), outcome.from, outcome.size, {}, {}};
     if (options.input != "-") manifest.source_sha256 = checksum_of(options.input).sha256;
     for (std::size_t i = 0; i < pieces.size(); ++i)
         manifest.shards.push_back(
@@ -165,6 +167,13 @@ struct PieceWork {
     Messages& messages;
 };
 
+/// Warns of shards that cannot be put together, as far as that is known when the first one is written.
+void warn_of_shards(const PieceWork& work, const Plan& plan, const Schema& written) {
+    const auto& range = work.choices.range;
+    if (range && range->is_shard && range->begin == 0 && lacks_mark(*work.trace.format, work.to, plan.lowers, written))
+        warn_of_shards(work.messages, work.trace.name(), work.to);
+}
+
 /// Writes the records of a piece, but does not commit the output. Returns true if PartLosses took a loss back.
 bool write_piece(const PieceWork& work, Output& output, ConversionCounts& counts, const ProgressListener& progress) {
     const Settings& settings = work.choices.settings;
@@ -174,6 +183,7 @@ bool write_piece(const PieceWork& work, Output& output, ConversionCounts& counts
     Plan plan = make_plan(source.schema(), source.format(), work.to, work.choices, work.losses);
     const Settings for_writer = source.for_writer(work.to, settings);
     const auto writer = work.to.create(output, plan.target_schema(source.schema()), for_writer, work.losses);
+    warn_of_shards(work, plan, plan.target_schema(source.schema()));
     counts = convert(source.reader(), plan, *writer, progress);
     return plan.part && plan.part->took_back();
 }

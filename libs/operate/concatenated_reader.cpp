@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "convert/stage_run.hpp"
+#include "operate/lowered_numbers.hpp"
 #include "operate/restated_records.hpp"
 #include "operate/united_schema.hpp"
 
@@ -47,7 +48,8 @@ struct ShardLane {
 }  // namespace
 
 struct ConcatenatedReader::State {
-    explicit State(const Limits& limits) : restated(schema, limits) {}
+    State(const Limits& limits, Numbers their_numbers)
+        : restated(schema, limits), lowered(schema), checks_numbers(their_numbers == Numbers::checked) {}
 
     void add(const Batch& in, Batch& out);
     void check_positions(const Batch& in);
@@ -57,14 +59,16 @@ struct ConcatenatedReader::State {
     std::size_t current = 0;
     bool begun = false;
     RestatedRecords restated;
+    LoweredNumbers lowered;
+    bool checks_numbers;
     bool has_state = false;
     Tick shift = 0;      // the number of instructions in the shards before the current one
     Tick positions = 0;  // the number of instructions so far
     Batch translated;
 };
 
-ConcatenatedReader::ConcatenatedReader(std::vector<ShardSource> sources, const Limits& limits)
-    : state_(std::make_unique<State>(limits)) {
+ConcatenatedReader::ConcatenatedReader(std::vector<ShardSource> sources, const Limits& limits, Numbers numbers)
+    : state_(std::make_unique<State>(limits, numbers)) {
     for (ShardSource& source : sources)
         state_->lanes.emplace_back(std::move(source));
     // A writer may need the complete schema at the start. A schema that grows is united in the order of the records.
@@ -89,9 +93,7 @@ void ConcatenatedReader::State::check_positions(const Batch& in) {
     const bool is_ordinal =
         std::ranges::all_of(tracks, [](const Track& track) { return track.time.kind == TimeBase::Kind::ordinal; });
     if (!is_ordinal || in.empty()) return;
-    if (in.records().front().time < positions)
-        throw NotContinued(lane.source.name +
-                           ": its positions start again; give the shards of one trace in their order");
+    if (in.records().front().time < positions) throw NotContinued(lane.source.name + ": its positions start again");
     positions = in.records().back().time;
 }
 
@@ -105,6 +107,9 @@ void ConcatenatedReader::State::add(const Batch& in, Batch& out) {
         const bool is_passing = !has_state || restated.is_passing();
         translated.clear();
         Record& made = united.copy(in, record, is_passing ? out : translated);
+        if (checks_numbers && !lowered.follow(in, record, made.track))
+            throw NotContinued(lanes[current].source.name + ": its intervals are numbered anew",
+                               "give the manifest of the shards instead");
         if (counts && schema.tracks()[made.track].time.kind == TimeBase::Kind::ordinal) {
             made.time += shift;
             if (made.kind == Kind::instruction) positions = made.time + 1;
@@ -123,6 +128,7 @@ bool ConcatenatedReader::read(Batch& batch) {
         if (!std::exchange(s.begun, true)) {
             lane.unite(s.schema, UnitedSchema::Place::later);
             s.restated.begin_shard(lane.source.name);
+            s.lowered.begin_shard();
         }
         if (const Batch* const in = lane.next()) {
             s.add(*in, batch);

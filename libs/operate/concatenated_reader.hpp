@@ -26,9 +26,12 @@ struct ShardSource {
 /// restate, with one schema, and with positions counted from the begin of the trace.
 class ConcatenatedReader final : public Reader {
 public:
+    /// Whether shards whose intervals are numbered anew are refused: they were cut before their intervals were lowered.
+    enum class Numbers : std::uint8_t { checked, accepted };
+
     /// `limits` and the readers and schemas of `sources` must outlive this object. read() throws NotContinued if a
     /// shard does not continue the shards before it.
-    ConcatenatedReader(std::vector<ShardSource> sources, const Limits& limits);
+    ConcatenatedReader(std::vector<ShardSource> sources, const Limits& limits, Numbers numbers = Numbers::checked);
     ~ConcatenatedReader() override;
 
     Schema& schema() override;

@@ -174,7 +174,7 @@ void RestatedRecords::refuse(std::string_view what) const {
     throw NotContinued(std::string(name_)
                            .append(": does not continue the shards before it: it does not restate ")
                            .append(what)
-                           .append(" as they leave it; give all shards of one trace in their order"));
+                           .append(" as they leave it"));
 }
 
 }  // namespace hwtrace

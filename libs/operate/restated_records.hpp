@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "domain/hart_state.hpp"
-#include "io/error.hpp"
+#include "io/advised_error.hpp"
 #include "io/limits.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -19,9 +19,11 @@ namespace hwtrace {
 
 /// The error for a shard that does not continue the shards before it. Shards that were cut before they were lowered may
 /// continue each other after they are raised.
-class NotContinued : public Error {
+class NotContinued : public AdvisedError {
 public:
-    explicit NotContinued(const std::string& message) : Error(Failure::input, message) {}
+    explicit NotContinued(const std::string& fact,
+                          const std::string& advice = "give all shards of one trace in their order")
+        : AdvisedError(Failure::input, fact, advice) {}
 };
 
 /// Follows the state of a trace whose shards are read one after the other. This state determines what the next shard
