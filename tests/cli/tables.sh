@@ -33,6 +33,7 @@ for output in late.csv late.parquet late.db; do
     tr -d ' \n' <losses.json | grep -q '"count":1' && grep -q time-rounded losses.json || fail "$output: $(cat losses.json)"
     rm -r "$output" losses.json
 done
+rm late.jsonl
 touch tables.parquet/notes.txt
 expect 2 "$bin/hwtrace-convert" --force "$trace" tables.parquet
 says stderr "the folder contains notes.txt"
