@@ -88,6 +88,8 @@ void check_joinable(const Concatenation& how, const RaisedShards& raised, const 
     if (how.origin == nullptr)
         refuse(format + " does not state which format the trace had when it was cut",
                "give the manifest of the shards, which states it");
+    if (how.origin != &how.shards && has_hart(schema))
+        refuse("instructions became " + format + ", whose texts get another order", std::string(convert_whole));
     if (lacks_mark(*how.origin, how.shards, raised.any, schema))
         refuse("they were " + std::string(how.origin->name) + ", and became " + format + " without a mark",
                std::string(convert_whole));
