@@ -16,7 +16,8 @@ namespace {
 namespace names = conventions;
 
 constexpr std::string_view convert_whole =
-    "convert the whole trace, or split it in its own format and convert what --concat makes of the shards";
+    "give the manifest if you gave the shards; otherwise convert the whole trace, or put shards in its own format "
+    "together and convert the result";
 
 /// Returns the value of a fact, or an empty text.
 std::string_view value_of(const Schema& schema, std::string_view key) {
@@ -30,8 +31,7 @@ std::string_view value_of(const Schema& schema, std::string_view key) {
 
 /// Returns true for a format of transactions: other records become transactions too, and most leave no mark.
 bool is_of_transactions(const Format& format) {
-    const Target target(format);
-    return target.holds_only_intervals() && target.keeps_attributes();
+    return Target(format).holds_only_intervals();
 }
 
 /// Throws Failure::input if times of the raised shards may have been rounded to picoseconds: the order of records that
@@ -88,6 +88,8 @@ void check_joinable(const Concatenation& how, const RaisedShards& raised, const 
     if (how.origin == nullptr)
         refuse(format + " does not state which format the trace had when it was cut",
                "give the manifest of the shards, which states it");
+    if (how.origin != &how.shards && has_hart(schema))
+        refuse("instructions became " + format + ", whose texts get another order", std::string(convert_whole));
     if (lacks_mark(*how.origin, how.shards, raised.any, schema))
         refuse("they were " + std::string(how.origin->name) + ", and became " + format + " without a mark",
                std::string(convert_whole));

@@ -61,7 +61,7 @@ split_and_concat() {
     expect 0 "$bin/hwtrace-split" "$1" -o "parts/s-{}.$2" --into "$3"
     expect 0 "$bin/hwtrace-merge" --check parts/s.manifest.json
     says stderr "$3 shards are complete and undamaged"
-    if [ "$2" = ftr ] || [ "$2" = txlog ]; then  # transactions do not tell whether they were other records
+    if [ "$2" = ftr ] || [ "$2" = txlog ] || [ "$2" = pccx ]; then  # transactions do not tell whether they were other records
         expect 4 "$bin/hwtrace-merge" --concat parts/s-*."$2" -o "parts/again.$2"
         says stderr "give the manifest of the shards"
     else

@@ -216,7 +216,7 @@ TEST_CASE("converted shards are put together to the bytes of the whole, or are r
                 Choices choices;
                 Input input = Input::memory("sample", file);
                 const std::uint64_t positions = count_positions(input, from, *to, choices);
-                for (const std::uint64_t count : {2, 3, 7}) {
+                for (const std::uint64_t count : {2U, 3U, 7U}) {
                     CAPTURE(count);
                     const std::vector<Bytes> shards = shards_of(file, from, *to, count, positions);
                     if (joins(shards, whole, *to, &from)) ++joined_pairs;
