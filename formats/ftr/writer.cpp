@@ -94,8 +94,7 @@ public:
               {.looks_up_streams = looks_up_streams_,
                .waits = settings.source_format != "ftr" || is_chosen(settings, relations_option, "streams"),
                .needs_streams = is_chosen(settings, relations_option, "streams"),
-               // Relations of an FTR source have no times of their own.
-               .has_times = keeps_chunks_ && settings.source_format != "ftr",
+               .has_times = keeps_chunks_,
                .counts_places = counts_turns_ && !is_of_ftr(schema, settings) && settings.source_format != "ftr"},
               limits_, losses),
           facts_(chunks_, dictionary_, directory_, heads_, [this] { return numbers_.make_last(); }),

@@ -184,6 +184,8 @@ TEST_CASE("if a conversion of the whole loses nothing, its shards lose nothing")
         const Format& format = *sample.format;
         const Bytes& file = sample.content.bytes;
         if (!is_rewritten(format) || is_exception(sample) || !read_story(file, format).good()) continue;
+        // A relation of FTR has the time of the record before it, which may be in another shard.
+        if (format.name == "ftr") continue;
         CAPTURE(sample.name);
         try {
             if (!convert_bytes(file, format, format).losses.none()) continue;
