@@ -1,7 +1,6 @@
 #include "frame_text.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -14,52 +13,6 @@
 namespace hwtrace::uscope {
 
 namespace {
-
-struct BegunSegment {
-    std::size_t number = 0;
-    std::uint64_t offset = 0;
-    Tick first = 0;  ///< the time of its first record
-    SegmentHeader header;
-};
-
-/// Passes on the records of a reader, and keeps the segments that a slice, which may deliver a frame when it has read
-/// the next one, has not reached yet.
-class BegunSegments final : public Reader, public Resumable {
-public:
-    explicit BegunSegments(FileReader& reader) : reader_(reader) {}
-
-    Schema& schema() override { return reader_.schema(); }
-    Facts facts() const override { return reader_.facts(); }
-    std::uint64_t position() const override { return reader_.position(); }
-    bool seek(Tick time, StateTable* state) override { return reader_.seek(time, state); }
-    bool keep_states() override { return reader_.keep_states(); }
-    bool save_state(Appender& out) override { return reader_.save_state(out); }
-    bool restore_state(Cursor& in) override { return reader_.restore_state(in); }
-    bool read(Batch& batch) override {
-        const bool any = reader_.read(batch);
-        const auto number = reader_.segment();
-        if (!batch.empty() && number != last_) {
-            const Tick first = batch.records().front().time;
-            begun_.push_back({*number, reader_.segment_offset(), first, reader_.segment_header()});
-            last_ = number;
-        }
-        return any;
-    }
-
-    /// Returns the segment of a record if no record before was in it. `time` is the time of the record. Of the segments
-    /// that begin at a time, the last one counts.
-    std::optional<BegunSegment> next(Tick time) {
-        std::optional<BegunSegment> found;
-        for (; !begun_.empty() && begun_.front().first <= time; begun_.pop_front())
-            found = begun_.front();
-        return found;
-    }
-
-private:
-    FileReader& reader_;
-    std::optional<std::size_t> last_;
-    std::deque<BegunSegment> begun_;
-};
 
 class FrameText {
 public:
@@ -79,15 +32,15 @@ public:
         else
             append_all();
     }
-    /// Prints the records of a slice of the reader, in their frames, and the segments in which they are.
-    void frames_of(Reader& part, BegunSegments& begun) {
+    /// Prints the records of a slice of the reader, in their frames.
+    void frames_of(Reader& part) {
         schema_ = &part.schema();
         name_tracks();
         std::optional<Tick> time;
         Batch batch;
         for (; part.read(batch); batch.clear()) {
+            if (!batch.empty() && reader_.segment()) append_segments_up_to(*reader_.segment());
             for (Record& record : batch.mutable_records()) {
-                if (const auto segment = begun.next(record.time)) append_segment(*segment);
                 // The record that began the frame may be left out.
                 if (time != record.time) record.flags |= record_first_of_frame;
                 time = record.time;
@@ -264,13 +217,9 @@ private:
     void append_segments_up_to(std::size_t number) {
         if (shown_segments_ > number) return;
         shown_segments_ = number + 1;
-        append_segment({number, reader_.segment_offset(), 0, reader_.segment_header()});
-    }
-
-    void append_segment(const BegunSegment& begun) {
-        const SegmentHeader& segment = begun.header;
-        field("segment ", begun.number);
-        field(" offset=", begun.offset);
+        const SegmentHeader& segment = reader_.segment_header();
+        field("segment ", number);
+        field(" offset=", reader_.segment_offset());
         field(" start_ps=", segment.time_start);
         field(" end_ps=", segment.time_end);
         field(" frames=", segment.num_frames);
@@ -361,9 +310,8 @@ void render_frames(Input& input, TextOutput& out, const Settings& settings, Find
     FrameText text(reader, settings.window, out);
     text.head();
     if (!settings.part) return text.frames();
-    BegunSegments begun(reader);
-    const std::unique_ptr<Reader> part = settings.part(begun);
-    text.frames_of(*part, begun);
+    const std::unique_ptr<Reader> part = settings.part(reader);
+    text.frames_of(*part);
 }
 
 }  // namespace hwtrace::uscope

@@ -32,9 +32,10 @@ void check_manifest_option(const ConvertOptions& options) {
     if (options.target.output == "-" || options.manifest == "-")
         fail(Failure::usage, "--manifest: the output and the manifest must be files");
     options.target.check_outside_output("--manifest", options.manifest);
+    if (const auto input = Input::identity_of(options.input); input && input == Input::identity_of(options.manifest))
+        fail(Failure::usage, fmt::format("--manifest {}: names the input", options.manifest));
     // The manifest states that the shard is complete, so an old one must not survive a failure.
-    remove_replaced(options.manifest, options.target.force ? Existing::replace : Existing::refuse,
-                    {Input::identity_of(options.input)});
+    remove_replaced(options.manifest, options.target.force ? Existing::replace : Existing::refuse);
 }
 
 /// Writes the manifest of a shard whose output is committed.

@@ -193,10 +193,14 @@ private:
             count_ = manifest.shards.empty() ? 0 : manifest.shards.front().shard.count;
             if (count_ == 0) refuse_manifest(manifest.path, "it has no shards");
         }
-        if (manifest.source != first_->source || manifest.source_size != first_->source_size ||
-            manifest.source_format != first_->source_format)
+        if (manifest.source != first_->source || manifest.source_size != first_->source_size)
             fail(Failure::usage, fmt::format("{} and {} are of different traces: {} and {}", first_->path,
                                              manifest.path, first_->source, manifest.source));
+        // Older versions state no format.
+        if (first_->source_format.empty()) first_->source_format = manifest.source_format;
+        if (!manifest.source_format.empty() && manifest.source_format != first_->source_format)
+            fail(Failure::usage, fmt::format("{} and {} state different formats of the trace: {} and {}", first_->path,
+                                             manifest.path, first_->source_format, manifest.source_format));
         for (ShardEntry& entry : manifest.shards) {
             if (entry.shard.count != count_)
                 fail(Failure::usage, fmt::format("{} and {} are of {} and {} shards", first_->path, manifest.path,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,12 @@ public:
     Tick end(TrackId track, Tick begin, std::uint64_t duration);
 
 private:
+    struct Shown {
+        Tick time = 0;
+        bool is_exact = false;
+    };
+    Shown limited(TrackId track, Tick time) const noexcept;
+    std::string place(Tick shown) const;
     Tick slowly(TrackId track, Tick time);
 
     const Schema& schema_;

@@ -482,10 +482,17 @@ std::unique_ptr<Output> open_file_output(const std::string& path, Existing exist
     return std::make_unique<FileOutput>(path, target.path, existing, target.old());
 }
 
-void remove_replaced(const std::string& path, Existing existing,
-                     const std::vector<std::optional<Input::Identity>>& inputs) {
-    const Target target = find_target(path, existing, inputs);
-    if (target.replaced && ::unlink(target.path.c_str()) != 0) fail_errno(path, "remove", errno);
+void remove_replaced(const std::string& path, Existing existing) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) {
+        if (errno == ENOENT) return;
+        fail_errno(path, "create", errno);
+    }
+    if (!S_ISREG(status.st_mode)) fail(Failure::usage, path + ": is no regular file");
+    if (existing == Existing::refuse) throw OutputExists(path);
+    // Keep a symbolic link, as an output does.
+    const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
+    if (!target || ::unlink(target.get()) != 0) fail_errno(path, "replace", errno);
 }
 
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing) {

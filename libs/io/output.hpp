@@ -53,9 +53,9 @@ enum class Existing : std::uint8_t { refuse, replace };
 /// and `existing` is Existing::refuse.
 std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
                                          const std::vector<std::optional<Input::Identity>>& inputs = {});
-/// Removes the file that open_file_output() would replace, if there is one. Throws in the same cases.
-void remove_replaced(const std::string& path, Existing existing,
-                     const std::vector<std::optional<Input::Identity>>& inputs = {});
+/// Removes the regular file, if there is one, that an output of this path will replace. Throws Failure::usage for
+/// another kind of file, or if the file exists and `existing` is Existing::refuse.
+void remove_replaced(const std::string& path, Existing existing);
 /// Opens an output that programs can read while it grows. The first sync() gives it the final name. A patch reaches the
 /// file after all bytes appended before it. Destruction without commit() keeps the bytes written so far; if sync() was
 /// never called, the previous file is kept instead. A program that has opened a replaced file continues to read the

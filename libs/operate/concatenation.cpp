@@ -34,11 +34,16 @@ bool is_of_transactions(const Format& format) {
     return Target(format).holds_only_intervals();
 }
 
+bool is_whole_picoseconds(const TimeBase& tick) noexcept {
+    __extension__ using Wide = unsigned __int128;
+    return tick.den != 0 && Wide{tick.num} * picoseconds_per_second % tick.den == 0;
+}
+
 /// Throws Failure::input if times of the raised shards may have been rounded to picoseconds: the order of records that
 /// have equal times now is not that of the whole.
 void check_times(const Schema& schema) {
     for (const Track& track : schema.tracks())
-        if (track.time.kind == TimeBase::Kind::seconds && track.time.num < track.time.den / picoseconds_per_second)
+        if (track.time.kind == TimeBase::Kind::seconds && !is_whole_picoseconds(track.time))
             refuse("times of track '" + track.name + "' may have been rounded to picoseconds",
                    std::string(convert_whole));
 }
@@ -87,7 +92,7 @@ void check_joinable(const Concatenation& how, const RaisedShards& raised, const 
     const std::string format(how.shards.name);
     if (how.origin == nullptr)
         refuse(format + " does not state which format the trace had when it was cut",
-               "give the manifest of the shards, which states it");
+               "give a manifest that states it (source.format), as this version writes it");
     if (how.origin != &how.shards && has_hart(schema))
         refuse("instructions became " + format + ", whose texts get another order", std::string(convert_whole));
     if (lacks_mark(*how.origin, how.shards, raised.any, schema))

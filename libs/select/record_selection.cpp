@@ -126,9 +126,7 @@ bool RecordSelection::accepts_kind(Kind kind) const noexcept {
 void RecordSelection::put(const Batch& from, const Record& record, Batch& out) {
     if (!accepts_kind(record.kind)) return;
     Record& copied = out.copy(from, record, derived_[record.track]);
-    // Earlier values of its slot may precede the record that began the frame.
-    copied.flags = static_cast<std::uint8_t>((copied.flags & ~record_first_of_frame) |
-                                             (begins_frame_ ? record_first_of_frame : 0));
+    if (begins_frame_) copied.flags |= record_first_of_frame;
     begins_frame_ = false;
 }
 
@@ -163,44 +161,19 @@ void RecordSelection::apply_fields(const Batch& in, const Record& record, Batch&
     if (record.kind == Kind::change) {
         apply_change(in, record, out);
     } else if (is_row_operation && !is_property(record)) {
-        rows_.apply(in, record, [&](const Batch& from, const Record& made) { put(from, made, out); });
+        rows_.apply(in, record, match_, [&](const Batch& from, const Record& made) { put(from, made, out); });
     } else {
         const bool follows = record.kind == Kind::relation && follows_intervals_;
         if (follows || match_.fits(in, record)) put(in, record, out);
     }
 }
 
-/// Determines whether a new track is a storage whose slots are compared.
-void RecordSelection::meet_tracks() {
-    for (; met_tracks_ < source_.tracks().size(); ++met_tracks_)
-        compares_rows_ = compares_rows_ || (match_.any() && source_.tracks()[met_tracks_].kind == Track::Kind::storage);
-}
-
 void RecordSelection::apply(const Batch& in, Batch& out) {
     derived_.follow(in);
-    meet_tracks();
-    if (!compares_rows_) return apply_all(in, out);
-    for (const Record& record : in.records()) {
-        const bool begins_frame = (record.flags & record_first_of_frame) != 0 ||
-                                  (!frame_.empty() && record.time != frame_.records().back().time);
-        if (begins_frame || frame_.records().size() == most_frame_records) static_cast<void>(finish(out));
-        frame_.copy(in, record, record.track);
-    }
-}
-
-bool RecordSelection::finish(Batch& out) {
-    if (frame_.empty()) return false;
-    rows_.follow(
-        frame_, [this](TrackId track) { return derived_[track] != none; }, match_);
-    apply_all(frame_, out);
-    frame_.clear();
-    return false;
-}
-
-void RecordSelection::apply_all(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         const std::size_t before = out.records().size();
         begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
+        if (match_.any()) rows_.follow_frames(record);
         if (derived_[record.track] != none) {
             if (match_.any())
                 apply_fields(in, record, out);

@@ -53,21 +53,15 @@ public:
     const Schema& schema() const override { return derived_.schema(); }
     /// Returns the same object as schema(), for a Reader that delivers the selection.
     Schema& own_schema() noexcept { return derived_.schema(); }
-    /// With field criteria, holds back the last frame of a trace with storages (see RowSelection).
     void apply(const Batch& in, Batch& out) override;
-    bool finish(Batch& out) override;
+    bool finish(Batch&) override { return false; }
 
 private:
-    /// Longer frames are handled in pieces of this size.
-    static constexpr std::size_t most_frame_records = 65'536;
-
     bool wants(const Track& track, TrackId id) const;
     bool accepts_kind(Kind kind) const noexcept;
     void refuse_nothing() const;
     void meet_signals();
-    void meet_tracks();
     void put(const Batch& from, const Record& record, Batch& out);
-    void apply_all(const Batch& in, Batch& out);
     void apply_fields(const Batch& in, const Record& record, Batch& out);
     void apply_change(const Batch& in, const Record& record, Batch& out);
 
@@ -81,9 +75,6 @@ private:
     bool begins_frame_ = false;
     GroupOrder group_order_;
     RowSelection rows_;
-    std::size_t met_tracks_ = 0;
-    bool compares_rows_ = false;  ///< the trace has storages whose slots may be compared
-    Batch frame_;                 ///< the records of the last frame, if slots are compared
 
     struct SignalPlace {
         bool holds = false;   ///< can hold a value until the next change

@@ -340,7 +340,6 @@ bool RangedReader::read(Batch& batch) {
         else
             selection_->apply(read_, kept);
         if (records_) records_->apply(in_range_, selected);
-        if (records_ && ended_) records_->finish(selected);
         if (relations_) relations_->apply(selected_, batch);
         if (relations_ && ended_) relations_->finish(batch);
     }
