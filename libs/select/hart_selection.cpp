@@ -52,7 +52,8 @@ void HartSelection::meet_tracks() {
     for (; met_ < source_.tracks().size(); ++met_) {
         const Track& track = source_.tracks()[met_];
         if (track.kind == Track::Kind::hart) {
-            if (hart_ != none) refuse(track.name, "is a second hart; divide the trace with hwtrace-split --by hart first");
+            if (hart_ != none)
+                refuse(track.name, "is a second hart; divide the trace with hwtrace-split --by hart first");
             hart_ = static_cast<TrackId>(met_);
             counts_ = track.time == ordinals;
         }

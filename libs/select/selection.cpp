@@ -292,7 +292,8 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
         std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
     const bool renumbers = options.earlier == Earlier::restated || options.earlier == Earlier::occupied;
     const bool is_whole = range.begin == 0 && !range.end && !options.instructions.any();
-    if (has_hart && is_whole && !renumbers) return std::make_unique<WholeTrace>(source);  // also a trace of several harts
+    if (has_hart && is_whole && !renumbers)
+        return std::make_unique<WholeTrace>(source);  // also a trace of several harts
     if (has_hart) return std::make_unique<HartSelection>(source, range, options);
     if (options.instructions.any())
         fail(Failure::usage, "--select: mode, from-... and to-... select instructions, but this trace has none");
