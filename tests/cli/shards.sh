@@ -63,7 +63,7 @@ split_and_concat() {
     says stderr "$3 shards are complete and undamaged"
     if [ "$2" = ftr ] || [ "$2" = txlog ] || [ "$2" = pccx ]; then  # transactions do not tell whether they were other records
         expect 4 "$bin/hwtrace-merge" --concat parts/s-*."$2" -o "parts/again.$2"
-        says stderr "give the manifest of the shards"
+        says stderr "give a manifest that states it"
     else
         expect 0 "$bin/hwtrace-merge" --concat parts/s-*."$2" -o "parts/again.$2"
         same "parts/whole.$2" "parts/again.$2"
