@@ -112,7 +112,7 @@ expect 0 record -o pie.zstf -- ./pie
 expect 0 dump pie.zstf --view instructions --elf pie --format csv --disasm off
 silent stderr
 cp stdout pie.csv
-base=$(dump pie.zstf | sed -n 's/^COMMENT loaded pie at //p')
+base=$(dump pie.zstf --view records | sed -n 's/^COMMENT loaded pie at //p')
 python3 "$programs/names.py" pie.csv pie "$base" || fail 'names of the position-independent program differ'
 expect 0 dump pie.zstf --view instructions --elf "pie@$base" --format csv --disasm off
 same stdout pie.csv
@@ -130,7 +130,7 @@ says stdout 'app::fib(int)'
 # --- mistakes ---
 expect 2 dump program.zstf --view flamegraph
 says stderr 'requires --elf'
-expect 2 dump program.zstf --elf program
+expect 2 dump program.zstf --view records --elf program
 says stderr '--elf requires --view instructions or model or flamegraph'
 expect 4 dump program.zstf --view flamegraph --elf program.zstf
 says stderr 'is not an ELF file'
