@@ -89,8 +89,6 @@ public:
 private:
     void open(const std::string& path);
     ShardSource prepared(JointTrace& shard, Findings& findings, Losses& losses);
-    Settings for_writer(const Settings& settings) const;
-    void check_form(const Schema& whole) const;
     void convert_all(Output* output, const Choices& choices, ConversionCounts& counts) override;
     std::optional<ModelDifference> compare(Input& written, const Choices& choices, Findings& findings) override;
 
@@ -129,16 +127,6 @@ ShardSource JoinedShards::prepared(JointTrace& shard, Findings& findings, Losses
     return source;
 }
 
-/// A writer may keep the form of a source of its own format. A trace of another format has no such form.
-Settings JoinedShards::for_writer(const Settings& settings) const {
-    return &how_->source() == &how_->shards ? traces_.front().source->for_writer(to_, settings) : settings;
-}
-
-/// Refuses the result if the shards were raised and the whole is not lowered as they were.
-void JoinedShards::check_form(const Schema& whole) const {
-    if (&how_->shards == &to_) check_same_form(whole, traces_.front().source->schema());
-}
-
 void JoinedShards::convert_all(Output* output, const Choices& choices, ConversionCounts& counts) {
     std::vector<ShardSource> sources;
     for (JointTrace& shard : traces_) {
@@ -149,12 +137,13 @@ void JoinedShards::convert_all(Output* output, const Choices& choices, Conversio
     }
     const RaisedShards raised(sources.front().plan);
     ConcatenatedReader reader(std::move(sources), choices.settings.limits, how_->numbers());
-    const SourceFormat from = how_->source_format(traces_.front().source->format(), raised, reader.schema());
+    const PreparedSource& first = *traces_.front().source;
+    const SourceFormat from = how_->source_format(first.format(), raised, reader.schema());
     Plan plan = make_plan(reader.schema(), from, to_, choices, losses_);
-    check_form(plan.target_schema(reader.schema()));
+    how_->check_same_form(plan.target_schema(reader.schema()), first.schema());
     if (output == nullptr) return explain(file_, plan, reader.schema(), to_, choices.settings, losses_);
-    const auto writer =
-        create_behind(to_, *output, plan.target_schema(reader.schema()), for_writer(choices.settings), losses_);
+    const Settings for_writer = how_->for_writer(first, choices.settings);
+    const auto writer = create_behind(to_, *output, plan.target_schema(reader.schema()), for_writer, losses_);
     {
         Progress progress(messages_, options_.common.progress(), file_, size_, [&] {
             return WorkDone{counts.records_read, output->size()};

@@ -119,9 +119,10 @@ std::vector<IntervalRow> rows_of(const std::vector<IntervalStatistics::OfTrack>&
 
 enum class Rows : std::uint8_t { scopes, tracks };
 
-/// Returns `make(time)` with the time as 64 bits: signed before 0, else unsigned, for ends after the last Tick.
+/// Calls `make` with the time in 64 bits: signed before 0, otherwise unsigned, because an end may be after the last
+/// Tick. Returns the result.
 template <typename Make>
-auto made_of(WideTick time, Make make) {
+auto in_64_bits(WideTick time, Make make) {
     constexpr WideTick earliest = std::numeric_limits<Tick>::min();
     return time < 0 ? make(static_cast<Tick>(std::max(time, earliest))) : make(saturated(time));
 }
@@ -144,8 +145,9 @@ InfoTable time_table(const std::vector<IntervalRow>& list, Rows rows, const std:
                 const auto total = ticks_cell(static_cast<double>(durations.total), unit);
                 const auto cell = [&](auto time) { return time_cell(time, unit); };
                 if (durations.count != 0)
-                    cells.insert(cells.end(), {made_of(row.summary->first, cell), made_of(row.summary->last, cell),
-                                               total.value_or(decimal_text(durations.total))});
+                    cells.insert(cells.end(),
+                                 {in_64_bits(row.summary->first, cell), in_64_bits(row.summary->last, cell),
+                                  total.value_or(decimal_text(durations.total))});
                 cells.resize(5);
                 return cells;
             }};
@@ -167,8 +169,8 @@ Json interval_json(const IntervalRow& row, Rows rows, JsonIntegers integers) {
     json["intervals"] = json_integer(durations.count, integers);
     if (durations.count == 0) return json;
     const auto integer = [&](auto time) { return json_integer(time, integers); };
-    json["first"] = made_of(row.summary->first, integer);
-    json["last_end"] = made_of(row.summary->last, integer);
+    json["first"] = in_64_bits(row.summary->first, integer);
+    json["last_end"] = in_64_bits(row.summary->last, integer);
     append_lengths(durations, {"shortest", "longest"}, integers, json);
     json["median_exact"] = durations.precision == Precision::exact;
     return json;

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/interval_time.hpp"
 #include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "select/interval_time.hpp"
 
 namespace hwtrace {
 

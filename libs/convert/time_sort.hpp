@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "codec/record_sorter.hpp"
-#include "select/interval_time.hpp"
+#include "domain/interval_time.hpp"
 #include "select/stage.hpp"
 
 namespace hwtrace {

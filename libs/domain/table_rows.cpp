@@ -6,9 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "domain/conventions.hpp"
 #include "domain/durations.hpp"
 #include "domain/instruction_values.hpp"
+#include "domain/interval_time.hpp"
 
 namespace hwtrace {
 
@@ -35,16 +35,6 @@ void extend(Pool<T>& pool, const void* data, std::size_t size) {
     if (size != 0) std::memcpy(pool.grow(size), data, size);
 }
 
-constexpr Tick latest = std::numeric_limits<Tick>::max();
-
-/// Returns true if an interval ends after the last Tick. If it also begins later, an attribute has the exact begin.
-bool ends_late(const Track& track, const Batch& batch, const Record& interval) noexcept {
-    if (interval.value > ticks_between(interval.time, latest)) return true;
-    return interval.time == latest && std::ranges::any_of(batch.attributes(interval), [&](const Attribute& value) {
-               return value.field < track.fields.size() && track.fields[value.field].name == conventions::start_cycle;
-           });
-}
-
 }  // namespace
 
 TableRows::TableRows(const TraceTables& tables, Take take, std::size_t chunk_rows)
@@ -52,11 +42,12 @@ TableRows::TableRows(const TraceTables& tables, Take take, std::size_t chunk_row
 
 TableRows::TableRows(const TraceTables& tables, const std::vector<std::size_t>& wanted, Take take,
                      std::size_t chunk_rows)
-    : take_(std::move(take)),
+    : schema_(tables.schema()),
+      take_(std::move(take)),
       places_(tables.places()),
       chunk_rows_(chunk_rows),
-      target_of_track_(tables.schema().tracks().size(), none),
-      properties_of_track_(tables.schema().tracks().size(), none) {
+      target_of_track_(schema_.tracks().size(), none),
+      properties_of_track_(schema_.tracks().size(), none) {
     for (const TraceTable& table : tables.all())
         (table.row == Row::properties ? properties_of_track_ : target_of_track_)[table.track] = not_wanted;
     for (const std::size_t index : wanted)
@@ -80,7 +71,6 @@ void TableRows::add_target(const TraceTables& tables, std::size_t index) {
     to.first_place = place == table.columns.size() ? 0 : place;
     to.is_filled.assign(table.columns.size(), 1);
     list_columns(to);
-    to.track = &track;
     to.fixed_fields = std::min(to.fields, track.fixed_fields());
     to.slot_count = has_properties ? 1 : track.slots;
     to.ns_in_tick = ns_in_tick(track.time);
@@ -192,10 +182,9 @@ void TableRows::add_values(Target& to, const Batch& batch, const Record& record)
     begin_row(to);
     std::size_t column = 0;
     if (record.kind == Kind::interval) {
-        const bool is_late = ends_late(*to.track, batch, record);
-        to.late_ends += is_late ? 1 : 0;
-        const Tick end = static_cast<Tick>(static_cast<std::uint64_t>(record.time) + record.value);
-        put_span(to, column, record.time, is_late ? latest : end, record.value);
+        const WideTick end = exact_begin(schema_, batch, record) + WideTick{record.value};
+        to.late_ends += end > std::numeric_limits<Tick>::max() ? 1 : 0;
+        put_span(to, column, record.time, end_of(record), record.value);
     } else {
         put_time(to, column, record.time);
         if (record.value != change_unmarked) put(to, column, record.value);

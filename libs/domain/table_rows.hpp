@@ -66,7 +66,6 @@ private:
         Target(const TraceTable& of, std::size_t at) : table(of), index(at), chunk(of) {}
 
         const TraceTable& table;
-        const Track* track = nullptr;
         std::size_t index;  // in TraceTables::all()
         TableChunk chunk;
         std::vector<std::uint8_t> is_filled;      // by column
@@ -115,6 +114,7 @@ private:
     void hand_out(Target& to);
     void hand_out_all();
 
+    const Schema& schema_;
     Take take_;
     PlaceNumbers* places_;
     std::size_t chunk_rows_;

@@ -451,6 +451,13 @@ std::string end_of_links(const std::string& path) {
     fail_errno(path, "create", ELOOP);
 }
 
+/// Returns the path of the file behind symbolic links. Replacing this file keeps the links.
+std::string file_behind_links(const std::string& path) {
+    const std::unique_ptr<char, decltype(&std::free)> file(::realpath(path.c_str(), nullptr), &std::free);
+    if (!file) fail_errno(path, "create", errno);
+    return file.get();
+}
+
 Target find_target(const std::string& path, Existing existing,
                    const std::vector<std::optional<Input::Identity>>& inputs) {
     refuse_url_as_output(path);
@@ -468,10 +475,7 @@ Target find_target(const std::string& path, Existing existing,
         throw AdvisedError(Failure::usage, path + ": the output is not a regular file",
                            "write to - and redirect it there");
     if (existing == Existing::refuse) throw OutputExists(path);
-    // Replace the file that a symbolic link points to, and keep the link.
-    const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
-    if (!target) fail_errno(path, "create", errno);
-    return {target.get(), status, false};
+    return {file_behind_links(path), status, false};
 }
 
 }  // namespace
@@ -490,9 +494,7 @@ void remove_replaced(const std::string& path, Existing existing) {
     }
     if (!S_ISREG(status.st_mode)) fail(Failure::usage, path + ": is no regular file");
     if (existing == Existing::refuse) throw OutputExists(path);
-    // Keep a symbolic link, as an output does.
-    const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
-    if (!target || ::unlink(target.get()) != 0) fail_errno(path, "replace", errno);
+    if (::unlink(file_behind_links(path).c_str()) != 0) fail_errno(path, "replace", errno);
 }
 
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing) {

@@ -26,7 +26,8 @@ struct ShardSource {
 /// restate, with one schema, and with positions counted from the begin of the trace.
 class ConcatenatedReader final : public Reader {
 public:
-    /// Whether shards whose intervals are numbered anew are refused: they were cut before their intervals were lowered.
+    /// How read() treats shards whose intervals are numbered from 0 again: `checked` throws NotContinued, because such
+    /// shards were cut before their intervals were lowered.
     enum class Numbers : std::uint8_t { checked, accepted };
 
     /// `limits` and the readers and schemas of `sources` must outlive this object. read() throws NotContinued if a

@@ -25,8 +25,9 @@ std::string_view value_of(const Schema& schema, std::string_view key) {
     return value == nullptr ? std::string_view() : std::string_view(*value);
 }
 
-[[noreturn]] void refuse(const std::string& why, const std::string& advice) {
-    throw AdvisedError(Failure::input, "these shards cannot be put together to the bytes of the whole: " + why, advice);
+[[noreturn]] void refuse(const std::string& why, std::string_view advice = convert_whole) {
+    throw AdvisedError(Failure::input, "these shards cannot be put together to the bytes of the whole: " + why,
+                       std::string(advice));
 }
 
 /// Returns true for a format of transactions: other records become transactions too, and most leave no mark.
@@ -44,8 +45,7 @@ bool is_whole_picoseconds(const TimeBase& tick) noexcept {
 void check_times(const Schema& schema) {
     for (const Track& track : schema.tracks())
         if (track.time.kind == TimeBase::Kind::seconds && !is_whole_picoseconds(track.time))
-            refuse("times of track '" + track.name + "' may have been rounded to picoseconds",
-                   std::string(convert_whole));
+            refuse("times of track '" + track.name + "' may have been rounded to picoseconds");
 }
 
 }  // namespace
@@ -58,10 +58,9 @@ Raise Concatenation::first_way(const Format& shards, const Format* origin) noexc
 
 SourceFormat Concatenation::source_format(const SourceFormat& shard, const RaisedShards& raised,
                                           const Schema& schema) const {
-    const bool is_foreign = origin != nullptr && origin != &shards;
-    SourceFormat from = is_foreign ? SourceFormat(*origin) : shard;
+    SourceFormat from = is_foreign() ? SourceFormat(*origin) : shard;
     from.lateness.reset();  // is known only for one shard
-    if (is_foreign) {
+    if (is_foreign()) {
         // A conversion reads such a trace twice, so it knows what occurs in it.
         if (!from.reads.schema_upfront && origin->writes.accepts_any_trace()) {
             from.reads.shapes = {};
@@ -82,6 +81,18 @@ SourceFormat Concatenation::source_format(const SourceFormat& shard, const Raise
     return from;
 }
 
+Settings Concatenation::for_writer(const PreparedSource& first, const Settings& settings) const {
+    return is_foreign() ? settings : first.for_writer(to, settings);
+}
+
+void Concatenation::check_same_form(const Schema& whole, const Schema& shard) const {
+    if (&shards != &to) return;
+    for (const std::string_view key :
+         {names::lowered, names::interval_source, names::signal_source, names::record_source, names::named_source})
+        if (value_of(whole, key) != value_of(shard, key))
+            refuse(std::string("its mark ").append(key).append(" would differ from that of the shards"));
+}
+
 bool lacks_mark(const Format& origin, const Format& shards, bool is_marked, const Schema& schema) noexcept {
     return &origin != &shards && !is_marked && is_of_transactions(shards) && !has_hart(schema);
 }
@@ -93,23 +104,14 @@ void check_joinable(const Concatenation& how, const RaisedShards& raised, const 
     if (how.origin == nullptr)
         refuse(format + " does not state which format the trace had when it was cut",
                "give a manifest that states it (source.format), as this version writes it");
-    if (how.origin != &how.shards && has_hart(schema))
-        refuse("instructions became " + format + ", whose texts get another order", std::string(convert_whole));
+    if (how.is_foreign() && has_hart(schema))
+        refuse("instructions became " + format + ", whose texts get another order");
     if (lacks_mark(*how.origin, how.shards, raised.any, schema))
-        refuse("they were " + std::string(how.origin->name) + ", and became " + format + " without a mark",
-               std::string(convert_whole));
+        refuse("they were " + std::string(how.origin->name) + ", and became " + format + " without a mark");
 }
 
 void refuse_ordered(const NotContinued& error) {
-    refuse(std::string(error.fact()), std::string(convert_whole));
-}
-
-void check_same_form(const Schema& whole, const Schema& shard) {
-    for (const std::string_view key :
-         {names::lowered, names::interval_source, names::signal_source, names::record_source, names::named_source})
-        if (value_of(whole, key) != value_of(shard, key))
-            refuse(std::string("its mark ").append(key).append(" would differ from that of the shards"),
-                   std::string(convert_whole));
+    refuse(std::string(error.fact()));
 }
 
 }  // namespace hwtrace

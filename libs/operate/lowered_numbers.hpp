@@ -1,4 +1,4 @@
-// operate/lowered_numbers.hpp - finds out that intervals were numbered in each shard anew.
+// operate/lowered_numbers.hpp - finds shards whose intervals are numbered from 0 again.
 #pragma once
 
 #include <cstdint>

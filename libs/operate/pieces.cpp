@@ -11,12 +11,12 @@
 #include "codec/settings.hpp"
 #include "convert/stage_run.hpp"
 #include "domain/conventions.hpp"
+#include "domain/interval_time.hpp"
 #include "domain/picosecond_scale.hpp"
 #include "domain/protocols.hpp"
 #include "io/error.hpp"
 #include "io/limits.hpp"
 #include "io/number_text.hpp"
-#include "select/interval_time.hpp"
 #include "select/positions.hpp"
 #include "select/record_selection.hpp"
 

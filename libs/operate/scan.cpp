@@ -4,7 +4,7 @@
 #include <functional>
 #include <limits>
 
-#include "select/interval_time.hpp"
+#include "domain/interval_time.hpp"
 
 namespace hwtrace {
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "domain/interval_time.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "select/interval_time.hpp"
 #include "select/range.hpp"
 
 namespace hwtrace {

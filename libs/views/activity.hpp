@@ -10,9 +10,9 @@
 
 #include "codec/reader.hpp"
 #include "convert/convert.hpp"
+#include "domain/interval_time.hpp"
 #include "domain/stretches.hpp"
 #include "model/record.hpp"
-#include "select/interval_time.hpp"
 #include "select/range.hpp"
 #include "select/range_windows.hpp"
 

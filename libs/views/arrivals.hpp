@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/interval_time.hpp"
 #include "domain/length_summary.hpp"
 #include "domain/stretches.hpp"
 #include "domain/time_bins.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "select/interval_time.hpp"
 #include "views/by_track.hpp"
 
 namespace hwtrace {

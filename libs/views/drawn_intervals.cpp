@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "domain/conventions.hpp"
+#include "domain/interval_time.hpp"
 #include "domain/protocols.hpp"
 #include "io/counted.hpp"
-#include "select/interval_time.hpp"
 
 namespace hwtrace {
 

@@ -9,9 +9,9 @@
 
 #include "codec/format.hpp"
 #include "codec/settings.hpp"
+#include "domain/interval_time.hpp"
 #include "domain/time_bins.hpp"
 #include "model/schema.hpp"
-#include "select/interval_time.hpp"
 #include "views/terminal_canvas.hpp"
 
 namespace hwtrace {

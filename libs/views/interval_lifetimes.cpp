@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "domain/conventions.hpp"
+#include "domain/interval_time.hpp"
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
 #include "io/counted.hpp"
-#include "select/interval_time.hpp"
 #include "views/signal_statistics.hpp"
 #include "views/time_axis.hpp"
 

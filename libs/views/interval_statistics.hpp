@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "domain/interval_time.hpp"
 #include "domain/length_summary.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "select/interval_time.hpp"
 #include "views/by_track.hpp"
 
 namespace hwtrace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "domain/interval_time.hpp"
 #include "domain/protocols.hpp"
-#include "select/interval_time.hpp"
 
 namespace hwtrace {
 

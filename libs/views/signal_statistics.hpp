@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "domain/exact_sum.hpp"
+#include "domain/interval_time.hpp"
 #include "io/saved_state.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "select/interval_time.hpp"
 #include "views/by_track.hpp"
 
 namespace hwtrace {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "domain/interval_time.hpp"
 #include "domain/time_bins.hpp"
 #include "model/time.hpp"
-#include "select/interval_time.hpp"
 #include "views/terminal_canvas.hpp"
 
 namespace hwtrace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "domain/interval_time.hpp"
 #include "domain/protocols.hpp"
-#include "select/interval_time.hpp"
 #include "views/drawn_records.hpp"
 
 namespace hwtrace {

@@ -87,11 +87,10 @@ Bytes concatenated(const std::vector<Bytes>& files, const Concatenation& how) {
     const PreparedSource& first = shards.front().source;
     const SourceFormat from = how.source_format(first.format(), raised, reader.schema());
     Plan plan = make_plan(reader.schema(), from, how.to, choices, losses);
-    if (&how.shards == &how.to) check_same_form(plan.target_schema(reader.schema()), first.schema());
+    how.check_same_form(plan.target_schema(reader.schema()), first.schema());
     Bytes made;
     const auto output = open_memory_output("whole", [&](Bytes bytes) { made = std::move(bytes); });
-    const Settings for_writer =
-        &how.source() == &how.shards ? first.for_writer(how.to, choices.settings) : choices.settings;
+    const Settings for_writer = how.for_writer(first, choices.settings);
     const auto writer = how.to.create(*output, plan.target_schema(reader.schema()), for_writer, losses);
     convert(reader, plan, *writer);
     output->commit();

@@ -1,4 +1,4 @@
-// select/interval_time.hpp - the exact start time of an interval, even beyond the range of a Tick.
+// domain/interval_time.hpp - the exact start time of an interval, even beyond the range of a Tick.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 
 #include "domain/conventions.hpp"
 #include "model/record.hpp"
+#include "model/schema.hpp"
 
 namespace hwtrace {
 
