@@ -33,7 +33,7 @@ void FrameSink::put(FrameRun run) {
 
 FrameRun FrameSink::take() {
     Job& job = jobs_.front();
-    job.done.get();
+    workers_.result(job.done);
     FrameRun run = std::move(job.run);
     idle_.push_back(std::move(job.zstd));
     jobs_.pop_front();

@@ -105,8 +105,8 @@ bool FrameSource::next_run() {
     run_at_ = 0;
     if (!pending_.empty()) {
         std::future<Run> next = std::move(pending_.front());
-        pending_.pop_front();  // get() may throw
-        run_ = next.get();
+        pending_.pop_front();  // result() may throw
+        run_ = workers_->result(next);
         if (run_.as_told) {
             for (std::size_t chunk = run_.begin; chunk < run_.end; ++chunk)
                 frames_.push_back({(*ahead_)[chunk].file_offset, (*ahead_)[chunk].raw_offset});

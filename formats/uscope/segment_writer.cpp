@@ -75,7 +75,7 @@ SegmentWriter::SegmentWriter(Output& output, const Settings& settings)
       sink_(output, settings.text(options, sync_option) == "segment"),
       compressor_(compression_),
       most_pending_(settings.jobs > 1 ? std::min(settings.jobs, most_threads) + 1 : 0),
-      workers_(std::min(settings.jobs, most_threads)) {}
+      workers_(std::min(settings.jobs, most_threads) - 1) {}
 
 SegmentWriter::~SegmentWriter() {
     for (const std::unique_ptr<Sinking>& sinking : pending_)
@@ -116,7 +116,7 @@ void SegmentWriter::wait_for_oldest() {
     std::unique_ptr<Sinking> oldest = std::move(pending_.front());
     pending_.pop_front();
     pending_bytes_ -= oldest->segment.frames.size();
-    oldest->done.get();
+    workers_.result(oldest->done);
     oldest->before = {};
     spare_ = std::move(oldest);
 }

@@ -34,6 +34,18 @@ bool Workers::give(std::function<void()> task) {
     return true;
 }
 
+bool Workers::do_next() {
+    std::function<void()> task;
+    {
+        const std::lock_guard lock(mutex_);
+        if (tasks_.empty()) return false;
+        task = std::move(tasks_.front());
+        tasks_.pop_front();
+    }
+    task();
+    return true;
+}
+
 void Workers::run() {
     std::unique_lock lock(mutex_);
     while (true) {

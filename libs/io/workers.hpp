@@ -1,6 +1,7 @@
 // io/workers.hpp - threads that do pieces of work, such as compressing a block.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -15,7 +16,8 @@
 namespace hwtrace {
 
 /// Threads that do pieces of work, in the order in which the work is given. A thread starts when all others are busy,
-/// and then waits for more work, because starting one takes longer than most pieces of work.
+/// and then waits for more work, because starting one takes longer than most pieces of work. A caller that waits for a
+/// result works, too: for J jobs, J - 1 threads suffice, and no more threads run than there are processors for.
 class Workers {
 public:
     /// Starts up to `most` threads, at least one.
@@ -40,7 +42,18 @@ public:
         });
     }
 
+    /// Returns the result of start(), or rethrows its exception. As long as the result is not there, the calling thread
+    /// does work that no thread has begun.
+    template <typename Future>
+    decltype(auto) result(Future& future) {
+        while (future.wait_for(std::chrono::seconds(0)) == std::future_status::timeout && do_next()) {
+        }
+        return future.get();
+    }
+
 private:
+    /// Does the next piece of work. Returns false if there is none.
+    bool do_next();
     /// Returns false if there is no thread.
     bool give(std::function<void()> task);
     void run();
