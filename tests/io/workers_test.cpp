@@ -55,6 +55,33 @@ TEST_CASE("several workers do their work at the same time") {
     CHECK(present == 2);
 }
 
+TEST_CASE("who waits for a result does the work that no thread has begun") {
+    std::atomic<bool> begun = false, ends = false;
+    std::vector<int> done;
+    Workers worker(1);
+    auto busy = worker.start([&] {
+        begun = true;
+        while (!ends)
+            std::this_thread::yield();
+    });
+    while (!begun)
+        std::this_thread::yield();
+    const auto work = [&](int number) {
+        done.push_back(number);
+        if (number == 2) throw std::runtime_error("two");
+        return std::this_thread::get_id();
+    };
+    auto first = worker.start([&] { return work(1); });
+    auto second = worker.start([&] { return work(2); });
+    auto third = worker.start([&] { return work(3); });
+    CHECK(worker.result(third) == std::this_thread::get_id());
+    CHECK(done == std::vector{1, 2, 3});
+    CHECK(worker.result(first) == std::this_thread::get_id());
+    CHECK_THROWS_WITH_AS(worker.result(second), "two", std::runtime_error);
+    ends = true;
+    worker.result(busy);
+}
+
 TEST_CASE("an exception of a piece of work is rethrown where its result is taken, and the next piece is done") {
     Workers worker(1);
     auto bad = worker.start([]() -> int { throw std::runtime_error("bad"); });
