@@ -1,4 +1,4 @@
-// formats/stf/frame_sink.hpp - compresses zstd frames in other threads and returns them in order.
+// formats/stf/frame_sink.hpp - compresses zstd frames in several threads and returns them in order.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +34,13 @@ struct FrameRun {
 /// Compresses runs and returns them in order of arrival.
 class FrameSink {
 public:
-    /// Compresses up to `threads` runs at a time, one per thread. One of the threads is that of the caller of take().
+    /// Compresses up to `threads` runs at a time, one per thread. The caller of take() is one of them.
     FrameSink(int level, FrameRun::Form form, unsigned threads)
         : level_(level), form_(form), threads_(threads), workers_(threads - 1) {}
 
     bool empty() const noexcept { return jobs_.empty(); }
-    /// Returns true if the threads have enough work. Callers should then take() a run before they do other work.
+    /// Returns true if more runs are in work than there are threads. Callers should then take() a run before they do
+    /// other work.
     bool full() const noexcept { return jobs_.size() > threads_; }
     void put(FrameRun run);
     /// Waits for the oldest run and returns it. Rethrows an exception thrown by its compression.

@@ -31,8 +31,8 @@ public:
     /// Moves to the first byte of the frame at `file_offset`. The frame gets the index `frame` and the stream offset
     /// `raw_offset`, which must be beyond all bytes read so far.
     void go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t frame);
-    /// Like go_to(), but up to `threads` other threads decompress the next chunks as long as the chunks match `index`.
-    /// `index` must outlive the source.
+    /// Like go_to(), but up to `threads` other threads, and a caller of read() that has to wait, decompress the next
+    /// chunks as long as the chunks match `index`. `index` must outlive the source.
     void read_ahead(const ChunkIndex& index, std::size_t chunk, unsigned threads);
 
     ZstdSource::State state() const noexcept;

@@ -74,7 +74,7 @@ SegmentWriter::SegmentWriter(Output& output, const Settings& settings)
     : compression_(chosen_compression(settings)),
       sink_(output, settings.text(options, sync_option) == "segment"),
       compressor_(compression_),
-      most_pending_(settings.jobs > 1 ? std::min(settings.jobs, most_threads) + 1 : 0),
+      most_pending_(settings.jobs > 1 ? 2 * std::min(settings.jobs, most_threads) - 1 : 0),
       workers_(std::min(settings.jobs, most_threads) - 1) {}
 
 SegmentWriter::~SegmentWriter() {

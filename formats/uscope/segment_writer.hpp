@@ -73,7 +73,7 @@ private:
     std::deque<Entry> places_;  // not a vector, whose growth would copy it
 };
 
-/// Compresses segments on other threads, and appends each one after the one before it.
+/// Compresses segments in several threads, of which the caller's is one, and appends each one after the one before it.
 class SegmentWriter {
 public:
     /// With one job, submit() does everything. `output` must outlive this object.
@@ -95,7 +95,7 @@ public:
     void make_durable() { sink_.make_durable(); }
 
 private:
-    /// A segment that another thread compresses and appends.
+    /// A segment that is compressed and appended, or waits for that.
     struct Sinking {
         explicit Sinking(Compression compression) : compressor(compression) {}
 
@@ -108,7 +108,7 @@ private:
     void wait_for_oldest();
 
     Compression compression_;
-    SegmentSink sink_;  // used by one thread at a time: by the oldest of pending_, if there are any
+    SegmentSink sink_;  // used by one thread at a time, which appends the oldest segment
     FrameCompressor compressor_;
     std::size_t most_pending_;  // 0: this thread does everything
     std::size_t pending_bytes_ = 0;

@@ -16,8 +16,8 @@
 namespace hwtrace {
 
 /// Threads that do pieces of work, in the order in which the work is given. A thread starts when all others are busy,
-/// and then waits for more work, because starting one takes longer than most pieces of work. A caller that waits for a
-/// result works, too: for J jobs, J - 1 threads suffice, and no more threads run than there are processors for.
+/// and then waits for more work, because starting one takes longer than most pieces of work. The caller of result()
+/// works, too, while it waits, so J - 1 threads suffice for J jobs.
 class Workers {
 public:
     /// Starts up to `most` threads, at least one.
@@ -34,16 +34,17 @@ public:
     auto start(Work work) {
         using Result = std::invoke_result_t<Work&>;
         const auto task = std::make_shared<std::packaged_task<Result()>>(std::move(work));
-        std::future<Result> result = task->get_future();
-        if (give([task] { (*task)(); })) return result;
-        return std::async(std::launch::deferred, [task, result = std::move(result)]() mutable {
+        std::future<Result> future = task->get_future();
+        if (give([task] { (*task)(); })) return future;
+        return std::async(std::launch::deferred, [task, future = std::move(future)]() mutable {
             (*task)();
-            return result.get();
+            return future.get();
         });
     }
 
-    /// Returns the result of start(), or rethrows its exception. As long as the result is not there, the calling thread
-    /// does work that no thread has begun.
+    /// Returns the result of start(), or rethrows its exception. Until the result is ready, the calling thread does
+    /// work that no thread has begun, and ends what it has begun. Work may wait for work that was started before it,
+    /// but it must not call result().
     template <typename Future>
     decltype(auto) result(Future& future) {
         while (future.wait_for(std::chrono::seconds(0)) == std::future_status::timeout && do_next()) {

@@ -55,7 +55,7 @@ TEST_CASE("several workers do their work at the same time") {
     CHECK(present == 2);
 }
 
-TEST_CASE("who waits for a result does the work that no thread has begun") {
+TEST_CASE("result() does work that no thread has begun") {
     std::atomic<bool> begun = false, ends = false;
     std::vector<int> done;
     Workers worker(1);

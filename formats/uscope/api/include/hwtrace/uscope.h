@@ -183,7 +183,8 @@ typedef struct {
     bool sync_segments;   /* true: make each segment durable before readers see it; false: only the whole file */
     bool refuse_existing; /* fail if the path exists; else a new file replaces it. If the old file is still being
                              written, its writer and readers keep it, although it no longer has a name */
-    unsigned threads;     /* 0, 1: all work is done in the calls; 2 or more: another thread compresses and writes */
+    unsigned threads;     /* 0, 1: all work is done in the calls; 2 or more: others compress and write, and a call that
+                             would have to wait for them helps */
 } uscope_writer_options_t;
 
 /* Creates the file. Readers can open it at once and read it segment by segment while it grows. All structures are
