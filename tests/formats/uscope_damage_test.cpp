@@ -389,7 +389,7 @@ TEST_CASE("a segment whose compressed bytes are cut yields the frames before the
         const std::size_t stored = file.segment_at(file.segment(0)).compressed_size;
         REQUIRE(file.header().num_segments == 1);
         std::size_t before = 0;
-        for (const std::size_t eighths : {1, 4, 7}) {
+        for (const std::size_t eighths : {1U, 4U, 7U}) {
             CAPTURE(eighths);
             Bytes cut = file.bytes;
             cut.resize(begin + stored * eighths / 8);
