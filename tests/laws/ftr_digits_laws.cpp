@@ -64,9 +64,9 @@ std::string numbers(bool are_exact) {
 Bytes replaced(const Bytes& file, std::string_view from, std::string_view to) {
     Bytes result = file;
     const Bytes wanted = bytes_of(from), other = bytes_of(to);
-    const auto found = std::ranges::search(result, wanted);
-    REQUIRE(!found.empty());
-    std::ranges::copy(other, found.begin());
+    const auto found = std::search(result.begin(), result.end(), wanted.begin(), wanted.end());
+    REQUIRE(found != result.end());
+    std::ranges::copy(other, found);
     return result;
 }
 
