@@ -34,15 +34,15 @@ bool Workers::give(std::function<void()> task) {
     return true;
 }
 
-bool Workers::do_next() {
-    std::function<void()> task;
+bool Workers::do_next(std::unique_lock<std::mutex>& lock) {
+    if (tasks_.empty()) return false;
     {
-        const std::lock_guard lock(mutex_);
-        if (tasks_.empty()) return false;
-        task = std::move(tasks_.front());
+        const std::function<void()> task = std::move(tasks_.front());
         tasks_.pop_front();
+        lock.unlock();
+        task();
     }
-    task();
+    lock.lock();
     return true;
 }
 
@@ -52,14 +52,7 @@ void Workers::run() {
         ++idle_;
         changed_.wait(lock, [this] { return ends_ || !tasks_.empty(); });
         --idle_;
-        if (tasks_.empty()) return;
-        {
-            const std::function<void()> task = std::move(tasks_.front());
-            tasks_.pop_front();
-            lock.unlock();
-            task();
-        }
-        lock.lock();
+        if (!do_next(lock)) return;
     }
 }
 

@@ -47,14 +47,17 @@ public:
     /// but it must not call result().
     template <typename Future>
     decltype(auto) result(Future& future) {
-        while (future.wait_for(std::chrono::seconds(0)) == std::future_status::timeout && do_next()) {
+        {
+            std::unique_lock lock(mutex_);
+            while (future.wait_for(std::chrono::seconds(0)) == std::future_status::timeout && do_next(lock)) {
+            }
         }
         return future.get();
     }
 
 private:
-    /// Does the next piece of work. Returns false if there is none.
-    bool do_next();
+    /// Does the next piece of work, with `lock` open meanwhile. Returns false if there is none.
+    bool do_next(std::unique_lock<std::mutex>& lock);
     /// Returns false if there is no thread.
     bool give(std::function<void()> task);
     void run();
