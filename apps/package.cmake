@@ -2,8 +2,9 @@
 # and, with HWTRACE_SHARED, libhwtrace0. -G TGZ: one archive with everything.
 include(GNUInstallDirs)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT tools)
-# The pages that README.md and --explain link to, installed with the same relative paths.
-file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} apps/*.md formats/*.md libs/*.md tests/*.md testdata/*.md libs/*.schema.json)
+# The pages and pictures that README.md and --explain link to, installed with the same relative paths.
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+     apps/*.md apps/*.png apps/pictures/*.txt formats/*.md libs/*.md tests/*.md testdata/*.md libs/*.schema.json)
 foreach(page ${pages})
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace/${folder} COMPONENT tools)
@@ -60,7 +61,8 @@ set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "libcurl4, libllvm14 | libllvm15 | 
 set(CPACK_DEBIAN_COMMANDS_DESCRIPTION
     "Commands for traces of processors, accelerators and simulations: convert,
 print, compare, merge, split, recover and validate STF, µScope, pccx, flux,
-FTR, Kanata, O3PipeView, transaction logs and JSON Lines. Conversions list what is lost.")
+FTR, Kanata, O3PipeView, transaction logs and JSON Lines. Conversions list
+what is lost.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libhwtrace-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "liblz4-dev, libzstd-dev, liblzma-dev, zlib1g-dev")

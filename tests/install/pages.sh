@@ -20,6 +20,8 @@ trap 'rm -rf "$files" "$tried" "$tried".*' EXIT
     cp core.stf old/core.stf
     head -c 5000 soc.ftr >cut.ftr
     head -c 20000 core.zstf >damaged.zstf
+    hwtrace-validate -q --write-baseline known.json old/core.stf >/dev/null
+    for shard in 1 2; do hwtrace-info core.zstf --shard $shard/2 --partial >$shard.json; done
 )
 
 lines=0
