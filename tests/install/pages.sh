@@ -13,20 +13,26 @@ trap 'rm -rf "$files" "$tried" "$tried".*' EXIT
     mkdir traces old
     for name in core core0 core1 a b traces/core; do cp "$samples/stf/valid/sum.zstf" "$name.zstf"; done
     for name in npu a b; do cp "$samples/pccx/valid/npu.pccx" "$name.pccx"; done
-    for name in run bus soc old new a b; do cp "$samples/ftr/valid/soc.ftr" "$name.ftr"; done
+    printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"track":"read","time":"12us","duration":"900ns"}' \
+        '{"track":"write","time":"13us","duration":"1us"}' >run.jsonl
+    hwtrace-convert run.jsonl run.ftr -q
+    for name in bus soc old new a b; do cp "$samples/ftr/valid/soc.ftr" "$name.ftr"; done
     hwtrace-convert core.zstf core.uscope -q
     for name in run a b; do cp core.uscope "$name.uscope"; done
     hwtrace-convert core.zstf core.stf -q
     cp core.stf old/core.stf
     head -c 5000 soc.ftr >cut.ftr
     head -c 20000 core.zstf >damaged.zstf
+    hwtrace-index core.zstf -q
+    echo 'SELECT count(*) FROM "read"' >report.sql
+    cp "$(command -v hwtrace)" program
     hwtrace-validate -q --write-baseline known.json old/core.stf >/dev/null
     for shard in 1 2; do hwtrace-info core.zstf --shard $shard/2 --partial >$shard.json; done
 )
 
 lines=0
 failed=0
-for page in convert dump validate info diff merge split recover; do
+for page in convert dump validate info diff merge split recover query index; do
     MANWIDTH=200 MAN_KEEP_FORMATTING= man -P cat "hwtrace-$page" >"$tried.page"
     # Cuts off the remark, which follows several spaces.
     sed -n '/^EXAMPLES/,/^[A-DF-Z]/s/^  *\([a-z].*\)$/\1/p' "$tried.page" | sed 's/   *[^ ].*//' >"$tried.lines"
@@ -42,7 +48,10 @@ for page in convert dump validate info diff merge split recover; do
         lines=$((lines + 1))
         rm -rf "$tried"
         cp -r "$files" "$tried"
-        [ "$page" != convert ] || rm "$tried/core.uscope"
+        case $line in
+            hwtrace-convert*) rm "$tried/core.uscope" ;;
+            'hwtrace-index core.zstf') rm "$tried/core.zstf.hwtidx" ;;
+        esac
         status=0
         (cd "$tried" && sh -c "$line") >"$tried.out" 2>&1 </dev/null || status=$?
         case $status in
