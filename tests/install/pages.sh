@@ -25,7 +25,7 @@ trap 'rm -rf "$files" "$tried" "$tried".*' EXIT
     head -c 20000 core.zstf >damaged.zstf
     hwtrace-index core.zstf -q
     echo 'SELECT count(*) FROM "read"' >report.sql
-    cp "$(command -v hwtrace)" program
+    cp "$(ldd "$(command -v hwtrace)" | sed -n 's/.*=> \(.*libc\.so[^ ]*\).*/\1/p')" program # it has names of functions
     hwtrace-validate -q --write-baseline known.json old/core.stf >/dev/null
     for shard in 1 2; do hwtrace-info core.zstf --shard $shard/2 --partial >$shard.json; done
 )
