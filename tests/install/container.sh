@@ -74,6 +74,9 @@ while IFS= read -r line; do
 done <$file
 [ "$runs" -ge 4 ] || fail "only $runs lines RUN"
 [ -n "$has_entry" ] || fail 'no ENTRYPOINT'
+# With the prefix /, CMake installs in /usr all the same.
+prefix=$(sed -n 's/.*CMAKE_INSTALL_PREFIX=\([^ ]*\).*/\1/p' $file)
+[ "$prefix" != / ] && grep -qxF "ENTRYPOINT [\"$prefix/bin/hwtrace\"]" $file || fail "ENTRYPOINT does not name a program in $prefix/bin"
 # What CMakeLists.txt includes and installs is copied.
 for folder in $(grep -oE '(include|add_subdirectory)\((apps|libs|formats|tests)' CMakeLists.txt | sed 's/.*(//' | sort -u); do
     case $made in *" $folder "*) ;; *) fail "$folder is not copied, but CMakeLists.txt uses it" ;; esac
@@ -90,7 +93,7 @@ else
         chroot "$machine" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive sh -c "cd /hwtrace && $line"
     done
     cp testdata/stf/valid/sum.zstf "$machine/image/traces"
-    chroot "$machine/image" /bin/hwtrace validate /traces/sum.zstf || fail 'the image'
+    chroot "$machine/image" /usr/bin/hwtrace validate /traces/sum.zstf || fail 'the image'
 fi
 [ "$failures" -eq 0 ] || exit 1
 echo "$file: $runs lines RUN; all that it copies and uses exists"
