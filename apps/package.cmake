@@ -4,7 +4,8 @@ include(GNUInstallDirs)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT tools)
 # The pages and pictures that README.md and --explain link to, installed with the same relative paths.
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-     apps/*.md apps/*.png apps/pictures/*.txt formats/*.md libs/*.md tests/*.md testdata/*.md libs/*.schema.json)
+     apps/*.md apps/*.png apps/pictures/*.txt apps/cluster/* apps/container/*
+     formats/*.md formats/*.schema.json libs/*.md tests/*.md testdata/*.md libs/*.schema.json)
 foreach(page ${pages})
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace/${folder} COMPONENT tools)

@@ -113,7 +113,7 @@ void EntityDrawer::draw(const Lifetime& life) {
     const auto arrows = waiting_.extract({life.catalogue, life.id});
     Slice slice;
     slice.row = row_of(life.catalogue, life.slot, 0);
-    slice.begin = to_.times.at(catalogue.storage, life.first);
+    slice.begin = to_.reach(to_.times.at(catalogue.storage, life.first));
     slice.end = to_.reach(std::max(slice.begin, to_.times.at(catalogue.storage, life.last)));
     slice.label.text = label_;
     slice.arguments = to_.arguments.list();

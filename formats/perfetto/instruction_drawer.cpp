@@ -32,7 +32,7 @@ void InstructionDrawer::draw(const Batch& batch, const Record& record) {
         hart.group = to_.add_row(Row::Kind::group, track);
         hart.window_begin = record.time;
     }
-    const Tick time = to_.times.at(record.track, record.time);
+    const Tick time = to_.reach(to_.times.at(record.track, record.time));
     if (hart.run.instructions != 0 && record.value != hart.next_pc) draw_run(hart);  // an interrupt, or a gap
     hart.end = to_.reach(std::max(time, to_.times.end(record.track, record.time, 1)));
     Counts now{1, 0, 0, instruction.has_target ? std::uint64_t{1} : 0};

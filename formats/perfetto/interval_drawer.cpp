@@ -31,7 +31,7 @@ void IntervalDrawer::relate(const Batch& batch, const Record& relation) {
 void IntervalDrawer::draw_now(const Batch& batch, const Record& interval) {
     const Track& track = to_.schema.tracks()[interval.track];
     Slice slice;
-    slice.begin = to_.times.at(interval.track, interval.time);
+    slice.begin = to_.reach(to_.times.at(interval.track, interval.time));
     slice.end = to_.reach(std::max(slice.begin, to_.times.end(interval.track, interval.time, interval.value)));
     Rows& rows = rows_[interval.track];
     const std::size_t lane = rows.lanes.place(slice.begin, slice.end);

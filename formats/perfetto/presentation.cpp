@@ -105,7 +105,7 @@ void Presentation::draw_metadata() {
     for (const Metadata& fact : to_.schema.metadata())
         to_.arguments.add(fact.key, fact.value);
     const RowId row = drawing_->add({Row::Kind::slices, root_row, "metadata"});
-    drawing_->instant(row, 0, {drawing_->name("metadata"), {}}, to_.arguments.list());
+    drawing_->instant(row, to_.first.value_or(0), {drawing_->name("metadata"), {}}, to_.arguments.list());
 }
 
 void Presentation::finish() {

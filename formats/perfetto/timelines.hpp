@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,13 +50,15 @@ public:
         const RowId parent = scope(track.scope);
         return drawing.add({kind, parent, as_utf8(track.name)});
     }
-    /// Notes that the trace reaches `time`, and returns the time.
+    /// Notes that the trace has something at `time`, and returns the time.
     Tick reach(Tick time) noexcept {
+        first = std::min(first.value_or(time), time);
         last = std::max(last, time);
         return time;
     }
 
-    Tick last = 0;  ///< the latest time so far
+    std::optional<Tick> first;  ///< the earliest time so far
+    Tick last = 0;              ///< the latest time so far
 
 private:
     std::vector<RowId> scopes_;  ///< by scope; root_row: not added yet

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "formats.hpp"
+#include "hwtrace/general_rules.hpp"
 
 namespace hwtrace::cli {
 
@@ -22,6 +26,8 @@ std::string anchor_of(std::string_view heading) {
 }
 
 std::string rule_anchor(const Rule& rule) {
+    const std::vector<const Rule*> ours = all_rules(targets());
+    if (std::ranges::find(ours, rule.id, &Rule::id) == ours.end()) return {};
     return fmt::format("formats/RULES.md#{}", anchor_of(rule.id));
 }
 

@@ -10,7 +10,8 @@ namespace hwtrace::cli {
 
 /// Returns the anchor that Markdown hosts generate for a heading: "Chunk index" becomes "chunk-index".
 std::string anchor_of(std::string_view heading);
-/// Returns the link to the rule, as in "formats/RULES.md#stf062".
+/// Returns the link to the rule, as in "formats/RULES.md#stf062". Empty for a rule of a plug-in, which is not on that
+/// page.
 std::string rule_anchor(const Rule& rule);
 /// Returns the places that explain the rule: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for
 /// general_rules().

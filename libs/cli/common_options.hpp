@@ -75,7 +75,7 @@ private:
 };
 
 /// Returns the format with this name. Throws Failure::usage for an unknown name, with a message that begins with
-/// `option`.
-const Format& named_format(FormatList formats, std::string_view name, std::string_view option);
+/// `option` and lists the formats `known`.
+const Format& named_format(FormatList formats, std::string_view name, std::string_view option, std::string_view known);
 
 }  // namespace hwtrace::cli

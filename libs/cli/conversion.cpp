@@ -151,7 +151,7 @@ const Format& TargetOptions::any_format(FormatList formats, Messages& messages) 
     refuse_url_as_output(output);
     const Format* const by_name = output == "-" ? nullptr : format_by_extension(formats, output);
     if (!to.empty()) {
-        const Format& chosen = named_format(formats, to, "--to");
+        const Format& chosen = named_format(formats, to, "--to", format_names(formats));
         if (by_name != nullptr && by_name != &chosen)
             messages.note(output,
                           fmt::format("is written as {}, although its name suggests {}", chosen.name, by_name->name));

@@ -323,7 +323,9 @@ private:
     }
 
     SelectionOptions selection(Earlier earlier) const {
-        return {std::nullopt, earlier, settings_.limits, criteria_.instructions, trace_.format->reads, false, index_};
+        constexpr bool keeps_positions = true;
+        return {std::nullopt,         earlier, settings_.limits, criteria_.instructions,
+                trace_.format->reads, false,   index_,           keeps_positions};
     }
 
     std::unique_ptr<Reader> open() { return trace_.format->open(trace_.input, settings_, findings_); }

@@ -75,6 +75,12 @@ void* open(const char* file) {
     }
 }
 
+/// Returns why open() returned nullptr.
+std::string reason_of_failure() {
+    const char* const reason = ::dlerror();
+    return reason == nullptr ? "unknown error" : reason;
+}
+
 /// Loads the library of this installation that a plug-in lacks, because it is in none of the system's folders.
 /// `reason`: why the plug-in was not loaded. Returns true if loading the plug-in can succeed now.
 bool load_missing_library(std::string_view reason) {
@@ -95,14 +101,20 @@ Module::Module(const std::string& path) : path_(path) {
     void* handle = open(file.c_str());
     std::string text;
     if (handle == nullptr) {
-        const char* const reason = ::dlerror();
-        text = reason == nullptr ? "unknown error" : reason;
-        if (load_missing_library(text)) handle = open(file.c_str());
+        text = reason_of_failure();
+        if (load_missing_library(text)) {
+            handle = open(file.c_str());
+            if (handle == nullptr) text = reason_of_failure();
+        }
     }
     std::set_terminate(before);
     if (handle == nullptr) {
         if (text.starts_with(file + ": ")) text.erase(0, file.size() + 2);
-        refuse(path, fmt::format("cannot be loaded: {}; correct or unset the variable", text));
+        const bool lacks_symbol = text.find("undefined symbol") != std::string::npos;
+        refuse(path, fmt::format("cannot be loaded: {}; {}", text,
+                                 lacks_symbol ? "define the function, or compile the plug-in with the compiler and the "
+                                                "library of C++ that hwtrace was compiled with: " HWTRACE_PLUGIN_ABI
+                                              : "correct or unset the variable"));
     }
     void* const entry = ::dlsym(handle, "hwtrace_plugin");
     if (entry == nullptr)
@@ -181,9 +193,12 @@ void check_descriptor(const Module& module, const Format* format) {
             refuse_format(fmt::format("the option '{}' occurs twice", option.key));
         keys.push_back(option.key);
     }
-    for (const Rule& rule : format->rules)
+    for (const Rule& rule : format->rules) {
         if (!is_word(rule.id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))
             refuse_format(fmt::format("the id '{}' of a rule does not look like ABC001", rule.id));
+        if (std::ranges::count(format->rules, rule.id, &Rule::id) != 1)
+            refuse_format(fmt::format("the rule '{}' occurs twice", rule.id));
+    }
 }
 
 /// Refuses a format with a name, an extension or a rule of a known one.

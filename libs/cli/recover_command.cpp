@@ -42,10 +42,10 @@ std::string bytes_text(const TraceFile& trace, const FirstDamage& damage) {
     return fmt::format("the first damage is at byte {} of {}", *damage.byte(), size);
 }
 
-/// Returns "kept 118 records, dropped 2; the first damage is at byte 660473 of 947310".
+/// Returns "kept 118 records; the first damage is at byte 660473 of 947310", and what was dropped or lost, if anything.
 std::string summary(const Recovery& recovery, const TraceFile& trace, const FirstDamage& damage) {
-    std::string text = fmt::format(
-        "kept {}, dropped {}", counted(recovery.counts.records_read - recovery.dropped, "record"), recovery.dropped);
+    std::string text = "kept " + counted(recovery.counts.records_read - recovery.dropped, "record");
+    if (recovery.dropped != 0) text += fmt::format(", dropped {}", recovery.dropped);
     if (recovery.missing != 0) text += fmt::format(", {} lost to damage", recovery.missing);
     return fmt::format("{}; {}", text, bytes_text(trace, damage));
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
+#include <optional>
 #include <utility>
 
 #include "cli/report_forms.hpp"
@@ -22,8 +23,11 @@ std::string escaped(std::string_view text, bool is_property) {
     return safe;
 }
 
-std::string command(std::string_view level, std::string_view file, std::string_view title, std::string_view message) {
-    return fmt::format("::{} file={},title={}::{}\n", level, escaped(printable(file), true), escaped(title, true),
+/// `line`: the line that the annotation is shown at; nullopt: the file.
+std::string command(std::string_view level, std::string_view file, std::string_view title, std::string_view message,
+                    std::optional<std::uint64_t> line = std::nullopt) {
+    return fmt::format("::{} file={}{},title={}::{}\n", level, escaped(printable(file), true),
+                       line ? fmt::format(",line={}", *line) : "", escaped(title, true),
                        escaped(printable(message), false));
 }
 
@@ -39,7 +43,7 @@ ReportForm github_form() {
         std::string text;
         for (const Finding& finding : v.findings.kept())
             text += command(level_of(*finding.rule, v), v.file, finding.rule->id,
-                            fmt::format("{}: {}", v.file, describe(finding)));
+                            fmt::format("{}: {}", v.file, describe(finding)), line_of(finding));
         for (const Rule* const rule : v.rules())
             if (const std::uint64_t hidden = v.hidden(*rule); hidden != 0)
                 text += command(level_of(*rule, v), v.file, rule->id, fmt::format("{} more of these", hidden));

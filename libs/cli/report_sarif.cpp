@@ -13,7 +13,6 @@
 #include "cli/json.hpp"
 #include "cli/report_forms.hpp"
 #include "cli/version.hpp"
-#include "io/number_text.hpp"
 
 namespace hwtrace::cli {
 
@@ -69,13 +68,6 @@ std::string message_of(const Finding& finding) {
                        printable(describe_place(finding)));
 }
 
-/// Returns the line of a finding in a text file; 1 in files without lines.
-std::uint64_t line_of(const Finding& finding) {
-    constexpr std::string_view line = "line ";
-    if (finding.inner_offset || !finding.where.starts_with(line)) return 1;
-    return std::max<std::uint64_t>(parse_decimal<std::uint64_t>(finding.where.substr(line.size())).value_or(1), 1);
-}
-
 Json rule_json(const Rule& rule, FormatList formats) {
     Json json;
     json["id"] = rule.id;
@@ -83,9 +75,10 @@ Json rule_json(const Rule& rule, FormatList formats) {
     json["shortDescription"] = text_json(sentence_of(rule.title));
     json["fullDescription"] = text_json(rule.why);
     // helpUri is not used, because it must be absolute and the pages have no absolute URI.
-    const std::string citation = citation_of(formats, rule);
-    json["help"] =
-        text_json(fmt::format("{} See {}{}{}.", rule.why, rule_anchor(rule), citation.empty() ? "" : "; ", citation));
+    std::string places = rule_anchor(rule);
+    if (const std::string citation = citation_of(formats, rule); !citation.empty())
+        places += (places.empty() ? "" : "; ") + citation;
+    json["help"] = text_json(fmt::format("{} See {}.", rule.why, places));
     json["defaultConfiguration"]["level"] = name_of(rule.severity);
     return json;
 }
@@ -160,7 +153,7 @@ private:
         place["physicalLocation"]["artifactLocation"] = artifact;
         Json& region = place["physicalLocation"]["region"];
         // GitHub requires lines and columns. They start at 1; a region without a known end is empty.
-        region["startLine"] = region["endLine"] = line_of(finding);
+        region["startLine"] = region["endLine"] = line_of(finding).value_or(1);
         region["startColumn"] = region["endColumn"] = 1;
         region["byteOffset"] = finding.offset;
         region["byteLength"] = v.length_of(finding);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "io/number_text.hpp"
+
 namespace hwtrace {
 
 std::string_view name_of(Severity severity) noexcept {
@@ -85,6 +87,14 @@ Verdict Findings::verdict() const noexcept {
     });
     if (breaks) return Verdict::invalid;
     return effect_ == Effect::harmless ? Verdict::valid : Verdict::incomplete;
+}
+
+std::optional<std::uint64_t> line_of(const Finding& finding) {
+    constexpr std::string_view line = "line ";
+    if (finding.inner_offset || !finding.where.starts_with(line)) return std::nullopt;
+    const std::string_view number = std::string_view(finding.where).substr(line.size());
+    const auto parsed = parse_decimal<std::uint64_t>(number);
+    return parsed && *parsed != 0 ? parsed : std::nullopt;
 }
 
 std::string describe_place(const Finding& finding) {

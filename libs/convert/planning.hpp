@@ -96,7 +96,8 @@ std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::st
                           const std::function<bool(const Track&)>& takes);
 
 /// Adds the stages that keep the slice of the user's choices.
-void plan_slice(Planning& p, Earlier earlier = Earlier::restated);
+/// `keeps_positions`: see SelectionOptions.
+void plan_slice(Planning& p, Earlier earlier = Earlier::restated, bool keeps_positions = false);
 /// Throws Failure::input if the trace has several harts and the target holds one.
 void refuse_several_harts(const Planning& p, const Target& to);
 /// Refuses a trace if the target can hold none of its tracks.

@@ -8,7 +8,7 @@
 
 namespace hwtrace {
 
-void plan_slice(Planning& p, Earlier earlier) {
+void plan_slice(Planning& p, Earlier earlier, bool keeps_positions) {
     const Schema& whole = p.here();
     Criteria criteria = p.criteria;
     settle(p.here(), criteria);
@@ -20,6 +20,7 @@ void plan_slice(Planning& p, Earlier earlier) {
         p.step("select", criteria.instructions.any() ? "the selected instructions" : "records in the range");
         SelectionOptions options;
         options.earlier = earlier;
+        options.keeps_positions = keeps_positions;
         options.period_ps = p.choices.time.period_ps;
         options.limits = p.choices.settings.limits;
         options.instructions = criteria.instructions;

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "io/advised_error.hpp"
 #include "io/hex_digits.hpp"
 
@@ -40,10 +42,13 @@ const Format& known_format(Input& input, FormatList formats, const NoteListener&
     if (const Format* const format = identify(input, formats, note)) return *format;
     const std::string head = head_text(input);
     if (input.head(1).empty()) throw Error(Failure::input, input.name() + ": not a trace but " + head);
-    std::vector<const Format*> readable;
-    std::ranges::copy_if(formats, std::back_inserter(readable), &Format::can_read);
+    if (const Format* const written = format_by_extension(formats, input.name()); written && !written->can_read())
+        throw AdvisedError(
+            Failure::input,
+            fmt::format("{}: hwtrace writes the format {}, but does not read it", input.name(), written->name),
+            "give the trace that it was made of");
     throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head,
-                       "if it is a damaged trace, name its format with --from: " + format_names(readable));
+                       "if it is a damaged trace, name its format with --from: " + readable_names(formats));
 }
 
 bool needs_spooling(const Input& input, const Format& format) noexcept {
@@ -66,6 +71,12 @@ std::string format_names(FormatList formats) {
     for (const Format* const format : formats)
         names.append(names.empty() ? "" : ", ").append(format->name);
     return names;
+}
+
+std::string readable_names(FormatList formats) {
+    std::vector<const Format*> readable;
+    std::ranges::copy_if(formats, std::back_inserter(readable), &Format::can_read);
+    return format_names(readable);
 }
 
 }  // namespace hwtrace

@@ -22,5 +22,7 @@ bool needs_spooling(const Input& input, const Format& format) noexcept;
 std::string head_text(Input& input);
 /// Returns the names of the formats, as in "stf, uscope".
 std::string format_names(FormatList formats);
+/// Returns the names of the formats that hwtrace reads, in the same form.
+std::string readable_names(FormatList formats);
 
 }  // namespace hwtrace

@@ -19,6 +19,7 @@
 #include "io/file_set.hpp"
 #include "io/http/url.hpp"
 #include "io/temporary_path.hpp"
+#include "io/write_behind.hpp"
 
 namespace hwtrace {
 
@@ -124,6 +125,7 @@ private:
             head_.insert(head_.end(), first.begin(), first.end());
         }
         flushed_ += bytes.size();
+        write_behind_.advance(file_.get(), flushed_);
     }
     /// Patches bytes that have been written to the file.
     void patch_file(std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -146,6 +148,7 @@ private:
     std::string name_;
     std::vector<std::byte> buffer_;
     std::uint64_t flushed_ = 0;
+    WriteBehind write_behind_;
     ByteCount size_;
     std::vector<std::byte> head_;  // the first bytes of the file, with the patches that are not yet in the file
     bool keeps_head_ = true;

@@ -153,7 +153,7 @@ bool HartSelection::finish(Batch& out) {
 /// Passes on a record of a lost instruction with its time. If times are renumbered, drops the record, because it could
 /// not be distinguished from other records.
 void HartSelection::pass_stranger(const Batch& from, const Record& record, Batch& out) {
-    if (!restates() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
+    if (!renumbers() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
 }
 
 /// Passes on held records whose time differs from `time`.
@@ -237,7 +237,7 @@ void HartSelection::learn(const Batch& in, const Record& record, HartState::Fate
 }
 
 Tick HartSelection::time_of(const Record& record) const noexcept {
-    const bool counts = restates() && source_.tracks()[record.track].time.kind == TimeBase::Kind::ordinal;
+    const bool counts = renumbers() && source_.tracks()[record.track].time.kind == TimeBase::Kind::ordinal;
     return counts ? static_cast<Tick>(shown_ + lost_) : record.time;
 }
 

@@ -23,7 +23,8 @@ namespace hwtrace {
 /// With Earlier::restated, the necessary state is restated before an instruction that follows a gap. This state
 /// consists of the pc, the events in force, the page walks, the mode and the registers (see HartState). Restated
 /// records are placed in the usual order of a group. State that the group contains anyway is not restated. Ordinal
-/// times then count the kept instructions. A selection by mode contains no changes to other modes.
+/// times then count the kept instructions, unless SelectionOptions::keeps_positions is true. A selection by mode
+/// contains no changes to other modes.
 class HartSelection final : public Stage {
 public:
     /// `source` must outlive the stage. Throws Failure::usage in the same cases as make_selection().
@@ -67,6 +68,7 @@ private:
 
     void meet_tracks();
     bool restates() const noexcept { return derived_.has_value(); }
+    bool renumbers() const noexcept { return restates() && !options_.keeps_positions; }
     Place place_of(const Batch& batch, const Record& record) const;
     bool is_wanted(const Batch& batch, const Record& record);
     void take(const Batch& in, std::size_t first, std::size_t at, Batch& out);

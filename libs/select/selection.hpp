@@ -47,6 +47,9 @@ struct SelectionOptions {
     /// If true, every relation is kept until its interval is known. See relations_follow_intervals().
     bool relations_follow = false;
     std::shared_ptr<const TraceIndex> index{};  ///< for RangedReader: an index of its input; null: none
+    /// If true, instructions of a slice keep their numbers as times, instead of counting from 0. For output that is
+    /// looked at, not read as a trace.
+    bool keeps_positions = false;
 };
 
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the

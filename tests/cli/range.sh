@@ -40,6 +40,19 @@ for line in '"time":10000,.*"begin":10,"duration":90' '"time":50000,.*"value":1'
 done
 expect 0 "$bin/hwtrace-convert" "$2/jsonl/valid/everything.jsonl" everything.uscope --range 2ns:20ns --allow-loss
 
+# Pictures, tables and views keep the positions of the whole trace; a slice that is a trace begins at 0.
+sum="$2/stf/valid/sum.zstf"
+expect 0 "$bin/hwtrace-convert" "$sum" part.trace.json --range 100#:103# -q
+grep -q '"ts":0.100,' part.trace.json || fail "the picture of a slice does not begin at 100"
+! grep -q '"ts":0[,}]' part.trace.json || fail "the picture of a slice has something at time 0: $(grep '"ts":0[,}]' part.trace.json)"
+expect 0 "$bin/hwtrace-convert" "$sum" part.csv --range 100#:103# -q
+cut -d, -f1 part.csv/core0.csv | grep -qx 102 || fail "the table of a slice lacks position 102: $(head -2 part.csv/core0.csv)"
+expect 0 "$bin/hwtrace-dump" "$sum" --view lanes --format csv --range 100#:103#
+grep -q ',100,' stdout || fail "lanes of a slice do not begin at 100: $(cat stdout)"
+expect 0 "$bin/hwtrace-convert" "$sum" part.zstf --range 100#:103#
+expect 0 "$bin/hwtrace-dump" part.zstf --view model
+grep -q '^ *0 ' stdout || fail "the slice does not begin at 0: $(head -5 stdout)"
+
 # An empty range is a note, not an error.
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc
 says stderr "nothing is in the range 50cyc:60cyc"

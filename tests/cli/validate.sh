@@ -115,6 +115,15 @@ cp bad.stf '50%,a:b.stf'
 expect 1 "$bin/hwtrace-validate" '50%,a:b.stf' --report github --max-findings 1
 says stdout '::error file=50%25%2Ca%3Ab.stf,title=STF031::50%25,a:b.stf: byte 49 '
 says stdout '::error file=50%25%2Ca%3Ab.stf,title=STF031::1 more of these'
+printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' 'no object' >bad.jsonl
+expect 1 "$bin/hwtrace-validate" bad.jsonl --report github
+says stdout '::error file=bad.jsonl,line=2,title=JSL'
+# Formats that hwtrace only writes are not among those that were expected.
+echo '<!DOCTYPE html>' >page.html
+expect 4 "$bin/hwtrace-validate" page.html
+! grep -q perfetto stdout || fail "a format that is only written is expected"
+expect 4 "$bin/hwtrace-info" page.html
+says stderr 'page.html: hwtrace writes the format report, but does not read it'
 
 expect 2 "$bin/hwtrace-validate" small.stf --report junit --report sarif
 says stderr "only one report"

@@ -88,6 +88,8 @@ printf '#spans\nno span\ncore0 run 1 2\n' >wrong.spans
 expect 1 "$bin/hwtrace-validate" wrong.spans
 says stdout 'SPN001'
 says stdout 'expected lane name begin end'
+expect 1 "$bin/hwtrace-validate" wrong.spans --report sarif
+says stdout 'See spans: '
 expect 2 "$bin/hwtrace-convert" lanes.spans out.jsonl --spans-comment x
 says stderr 'no effect on a jsonl trace'
 expect 0 "$bin/hwtrace-merge" lanes.spans lanes.uscope -o merged.spans
@@ -104,6 +106,10 @@ wrong 'No such file' ./absent.so
 wrong 'No such file' spans_plugin.so:absent.so
 echo text >text.so
 wrong 'cannot be loaded' text.so
+sed 's/^HWTRACE_PLUGIN(/int absent(); int used = absent();\n&/' spans_plugin.cpp >lacking.cpp
+# shellcheck disable=SC2046,SC2086 # flags are words
+"$CXX" -std=c++20 $flags -shared -fPIC -Wl,--exclude-libs,ALL -o lacking.so lacking.cpp $(pkg-config --cflags --libs hwtrace)
+wrong 'undefined symbol: _Z6absentv' ./lacking.so
 wrong "name 'spans' of the format 'spans'" "spans_plugin.so:$folder/cmake/build/spans_plugin.so"
 # Plug-ins in C, with a descriptor made by hand.
 cat >plain.c <<'END'
@@ -177,6 +183,8 @@ extern "C" const hwtrace::Plugin* hwtrace_plugin() {
     static constexpr std::string_view taken[] = {".stf"}, bare[] = {"spans"};
     static constexpr hwtrace::Option option[] = {{"stf-chunk", "count", "", "x"}};
     static constexpr hwtrace::Rule rule[] = {{"STF001", hwtrace::Severity::error, hwtrace::Effect::damaged, "x", "x", "x"}};
+    static constexpr hwtrace::Rule twice[] = {{"SPN009", hwtrace::Severity::error, hwtrace::Effect::damaged, "x", "x", "x"},
+                                              {"SPN009", hwtrace::Severity::error, hwtrace::Effect::damaged, "y", "y", "y"}};
     if (wrong == "throws") throw std::runtime_error("no licence");
     if (wrong == "throws number") throw 42;
     if (wrong == "count") plugin.count = 0;
@@ -190,6 +198,7 @@ extern "C" const hwtrace::Plugin* hwtrace_plugin() {
     if (wrong == "no extension") format.extensions = {};
     if (wrong == "option") format.options = option;
     if (wrong == "rule") format.rules = rule;
+    if (wrong == "rule twice") format.rules = twice;
     if (wrong == "no sniff") format.sniff = nullptr;
     if (wrong == "no functions") format.make_reader = nullptr, format.make_writer = nullptr;
     if (wrong == "sniff throws") format.sniff = [](hwtrace::Head) -> bool { throw std::runtime_error("bad sniff"); };
@@ -221,6 +230,7 @@ bare extension|the extension 'spans' does not begin with a dot
 no extension|has no extension
 option|the option 'stf-chunk' does not begin with 'spans-'
 rule|the rule 'STF001' of the format 'stf'
+rule twice|the rule 'SPN009' occurs twice
 no sniff|has no function sniff
 no functions|has neither make_reader nor make_writer
 END
