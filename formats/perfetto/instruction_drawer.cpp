@@ -33,7 +33,9 @@ void InstructionDrawer::draw(const Batch& batch, const Record& record) {
         hart.window_begin = record.time;
     }
     const Tick time = to_.reach(to_.times.at(record.track, record.time));
-    if (hart.run.instructions != 0 && record.value != hart.next_pc) draw_run(hart);  // an interrupt, or a gap
+    const bool follows_gap = track.time.kind == TimeBase::Kind::ordinal && time != hart.end;
+    const bool is_elsewhere = record.value != hart.next_pc;  // as after an interrupt
+    if (hart.run.instructions != 0 && (is_elsewhere || follows_gap)) draw_run(hart);
     hart.end = to_.reach(std::max(time, to_.times.end(record.track, record.time, 1)));
     Counts now{1, 0, 0, instruction.has_target ? std::uint64_t{1} : 0};
     for (const Access& access : batch.accesses(instruction))

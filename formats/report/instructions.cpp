@@ -28,7 +28,10 @@ void Instructions::add(const Batch& batch, const Record& record) {
     Hart& hart = hart_of(record);
     const Instruction& instruction = batch.instruction(record);
     const Tick time = times_.at(record.track, record.time);
-    if (hart.run.instructions != 0 && record.value != hart.next_pc) end_run(hart);  // an interrupt, or a gap
+    const bool counts = schema_.tracks()[record.track].time.kind == TimeBase::Kind::ordinal;
+    const bool follows_gap = counts && time != hart.end;
+    const bool is_elsewhere = record.value != hart.next_pc;  // as after an interrupt
+    if (hart.run.instructions != 0 && (is_elsewhere || follows_gap)) end_run(hart);
     if (hart.run.instructions == 0) {
         hart.pc = record.value;
         hart.begin = time;

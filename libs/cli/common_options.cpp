@@ -259,16 +259,16 @@ std::string CommonOptions::temporary_folder() const {
 
 const Format* CommonOptions::source_format() const {
     if (from_.empty()) return nullptr;
-    const Format& format = named_format(formats_, from_, "--from", readable_names(formats_));
+    const Format& format = named_format(formats_, from_, "--from", readable(formats_));
     if (!format.can_read())
         fail(Failure::usage, fmt::format("--from {}: hwtrace writes this format, but does not read it", from_));
     return &format;
 }
 
-const Format& named_format(FormatList formats, std::string_view name, std::string_view option, std::string_view known) {
+const Format& named_format(FormatList formats, std::string_view name, std::string_view option, FormatList known) {
     if (const Format* format = find_format(formats, name)) return *format;
     fail(Failure::usage, fmt::format("{} {}: unknown format{}; known formats are {}", option, name,
-                                     meant_format(formats, name), known));
+                                     meant_format(known, name), format_names(known)));
 }
 
 }  // namespace hwtrace::cli

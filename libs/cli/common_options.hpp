@@ -75,7 +75,7 @@ private:
 };
 
 /// Returns the format with this name. Throws Failure::usage for an unknown name, with a message that begins with
-/// `option` and lists the formats `known`.
-const Format& named_format(FormatList formats, std::string_view name, std::string_view option, std::string_view known);
+/// `option` and suggests and lists those of `known`.
+const Format& named_format(FormatList formats, std::string_view name, std::string_view option, FormatList known);
 
 }  // namespace hwtrace::cli

@@ -151,7 +151,7 @@ const Format& TargetOptions::any_format(FormatList formats, Messages& messages) 
     refuse_url_as_output(output);
     const Format* const by_name = output == "-" ? nullptr : format_by_extension(formats, output);
     if (!to.empty()) {
-        const Format& chosen = named_format(formats, to, "--to", format_names(formats));
+        const Format& chosen = named_format(formats, to, "--to", writable(formats));
         if (by_name != nullptr && by_name != &chosen)
             messages.note(output,
                           fmt::format("is written as {}, although its name suggests {}", chosen.name, by_name->name));
@@ -159,9 +159,9 @@ const Format& TargetOptions::any_format(FormatList formats, Messages& messages) 
     }
     if (by_name != nullptr) return *by_name;
     if (output == "-" || output.empty())
-        fail(Failure::usage, fmt::format("name the output format with --to: {}", format_names(formats)));
-    fail(Failure::usage,
-         fmt::format("{}: the extension names no known format; name one with --to: {}", output, format_names(formats)));
+        fail(Failure::usage, fmt::format("name the output format with --to: {}", format_names(writable(formats))));
+    fail(Failure::usage, fmt::format("{}: the extension names no known format; name one with --to: {}", output,
+                                     format_names(writable(formats))));
 }
 
 std::unique_ptr<Output> TargetOptions::open(const Format& format, const Settings& settings, bool reopens,

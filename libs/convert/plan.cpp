@@ -86,9 +86,8 @@ Plan make_plan(const Schema& source, const SourceFormat& from, const Format& to,
     plan_reading(p, from);
     plan_raising(p, target);
     // Shards of a table or picture are never put together again. Their union has each record once.
-    const bool is_looked_at = to.writes.is_picture && !to.can_read();
-    const bool is_union = choices.range && choices.range->is_shard && is_looked_at;
-    plan_slice(p, is_union ? Earlier::left_out : Earlier::restated, is_looked_at);
+    const bool is_union = choices.range && choices.range->is_shard && to.writes.is_picture && !to.can_read();
+    plan_slice(p, is_union ? Earlier::left_out : Earlier::restated, to.writes.is_picture);
     plan_lowering(p, target);
     plan_sorting(p, target);
     refuse_several_harts(p, target);

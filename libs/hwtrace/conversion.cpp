@@ -172,8 +172,8 @@ const Format& target_format(const std::string& target, const ConversionOptions& 
     refuse_url_as_output(target);
     if (options.to != nullptr) return *options.to;
     if (const Format* const format = format_by_extension(options.formats, target)) return *format;
-    fail(Failure::usage,
-         target + ": the extension names no known format; known formats are " + format_names(options.formats));
+    fail(Failure::usage, target + ": the extension names no known format; known formats are " +
+                             format_names(writable(options.formats)));
 }
 
 ConversionReport finish(Conversion conversion, Output& output, bool verifies) {

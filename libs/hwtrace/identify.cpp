@@ -4,8 +4,6 @@
 #include <iterator>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "io/advised_error.hpp"
 #include "io/hex_digits.hpp"
 
@@ -42,13 +40,14 @@ const Format& known_format(Input& input, FormatList formats, const NoteListener&
     if (const Format* const format = identify(input, formats, note)) return *format;
     const std::string head = head_text(input);
     if (input.head(1).empty()) throw Error(Failure::input, input.name() + ": not a trace but " + head);
-    if (const Format* const written = format_by_extension(formats, input.name()); written && !written->can_read())
-        throw AdvisedError(
-            Failure::input,
-            fmt::format("{}: hwtrace writes the format {}, but does not read it", input.name(), written->name),
-            "give the trace that it was made of");
-    throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head,
-                       "if it is a damaged trace, name its format with --from: " + readable_names(formats));
+    const Format* const by_name = format_by_extension(formats, input.name());
+    std::string advice = "if it is a damaged trace, name its format with --from: " + format_names(readable(formats));
+    if (by_name != nullptr && !by_name->can_read())
+        advice = std::string("hwtrace writes ")
+                     .append(by_name->name)
+                     .append(", but does not read it: give the trace that it was made of; ") +
+                 advice;
+    throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head, advice);
 }
 
 bool needs_spooling(const Input& input, const Format& format) noexcept {
@@ -73,10 +72,17 @@ std::string format_names(FormatList formats) {
     return names;
 }
 
-std::string readable_names(FormatList formats) {
-    std::vector<const Format*> readable;
-    std::ranges::copy_if(formats, std::back_inserter(readable), &Format::can_read);
-    return format_names(readable);
+std::vector<const Format*> readable(FormatList formats) {
+    std::vector<const Format*> kept;
+    std::ranges::copy_if(formats, std::back_inserter(kept), &Format::can_read);
+    return kept;
+}
+
+std::vector<const Format*> writable(FormatList formats) {
+    std::vector<const Format*> kept;
+    std::ranges::copy_if(formats, std::back_inserter(kept),
+                         [](const Format* format) { return format->make_writer != nullptr; });
+    return kept;
 }
 
 }  // namespace hwtrace

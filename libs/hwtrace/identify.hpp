@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "codec/format.hpp"
 #include "hwtrace/listeners.hpp"
@@ -22,7 +23,9 @@ bool needs_spooling(const Input& input, const Format& format) noexcept;
 std::string head_text(Input& input);
 /// Returns the names of the formats, as in "stf, uscope".
 std::string format_names(FormatList formats);
-/// Returns the names of the formats that hwtrace reads, in the same form.
-std::string readable_names(FormatList formats);
+/// Returns those of the formats that hwtrace reads.
+std::vector<const Format*> readable(FormatList formats);
+/// Returns those of the formats that hwtrace writes.
+std::vector<const Format*> writable(FormatList formats);
 
 }  // namespace hwtrace

@@ -40,7 +40,7 @@ void check(Input& input, const Settings& settings, const ValidationOptions& opti
     report.format = options.format != nullptr ? options.format : identify(input, options.formats, options.note);
     if (report.format == nullptr) {
         report.findings.report(
-            {.rule = &unknown_format, .expected = readable_names(options.formats), .got = head_text(input)});
+            {.rule = &unknown_format, .expected = format_names(readable(options.formats)), .got = head_text(input)});
         return;
     }
     if (needs_spooling(input, *report.format)) input.spool(settings.temporary_folder);

@@ -106,9 +106,12 @@ public:
         if (!succeeds([&] { return ::fsync(file_.get()); })) fail_errno(name_, "write", errno);
         if (!file_.close()) fail_errno(name_, "close", errno);
     }
+    /// Starts to write to the disk at once, see WriteBehind. For a file that nobody reads until it is complete.
+    void write_behind() { write_behind_.emplace(); }
     /// Returns an Input that reads the bytes written so far through a separate descriptor.
     Input reopen() {
         flush();
+        write_behind_.reset();
         const int copy = ::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0);
         if (copy < 0) fail_errno(name_, "read", errno);
         return Input::adopt(name_, copy);
@@ -125,7 +128,8 @@ private:
             head_.insert(head_.end(), first.begin(), first.end());
         }
         flushed_ += bytes.size();
-        write_behind_.advance(file_.get(), flushed_);
+        if (!write_behind_) return;
+        if (const int error = write_behind_->advance(file_.get(), flushed_)) fail_errno(name_, "write", error);
     }
     /// Patches bytes that have been written to the file.
     void patch_file(std::uint64_t offset, std::span<const std::byte> bytes) {
@@ -148,7 +152,7 @@ private:
     std::string name_;
     std::vector<std::byte> buffer_;
     std::uint64_t flushed_ = 0;
-    WriteBehind write_behind_;
+    std::optional<WriteBehind> write_behind_;
     ByteCount size_;
     std::vector<std::byte> head_;  // the first bytes of the file, with the patches that are not yet in the file
     bool keeps_head_ = true;
@@ -218,7 +222,9 @@ public:
     FileOutput(const std::string& name, std::string target, Existing existing, const struct stat* replaced)
         : target_(std::move(target)),
           existing_(existing),
-          file_(create_temporary(target_, replaced, temporary_), name) {}
+          file_(create_temporary(target_, replaced, temporary_), name) {
+        file_.write_behind();
+    }
 
     const std::string& name() const noexcept override { return file_.name(); }
     void append(std::span<const std::byte> bytes) override { file_.append(bytes); }

@@ -86,8 +86,8 @@ void Feed::start(std::string target, ConversionOptions options) {
 void Feed::convert_to(const std::string& target, const ConversionOptions& options) {
     const Format* const to = options.to != nullptr ? options.to : format_by_extension(options.formats, target);
     if (to == nullptr)
-        fail(Failure::usage,
-             target + ": the extension names no known format; known formats are " + format_names(options.formats));
+        fail(Failure::usage, target + ": the extension names no known format; known formats are " +
+                                 format_names(writable(options.formats)));
     ConversionOptions named = options;
     named.settings.output_name = target;
     auto output = open_target(*to, options.settings, target, options.existing);

@@ -150,10 +150,10 @@ bool HartSelection::finish(Batch& out) {
     return false;
 }
 
-/// Passes on a record of a lost instruction with its time. If times are renumbered, drops the record, because it could
-/// not be distinguished from other records.
+/// Passes on a record of a lost instruction with its time. If state is restated, drops the record: its time may be
+/// renumbered, and the state that it sets is not followed.
 void HartSelection::pass_stranger(const Batch& from, const Record& record, Batch& out) {
-    if (!renumbers() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
+    if (!restates() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
 }
 
 /// Passes on held records whose time differs from `time`.

@@ -290,7 +290,8 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
     const auto& tracks = source.tracks();
     const bool has_hart =
         std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
-    const bool renumbers = options.earlier == Earlier::restated || options.earlier == Earlier::occupied;
+    const bool restates = options.earlier == Earlier::restated || options.earlier == Earlier::occupied;
+    const bool renumbers = restates && !options.keeps_positions;
     const bool is_whole = range.begin == 0 && !range.end && !options.instructions.any();
     if (has_hart && is_whole && !renumbers)
         return std::make_unique<WholeTrace>(source);  // also a trace of several harts

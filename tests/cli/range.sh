@@ -45,6 +45,14 @@ sum="$2/stf/valid/sum.zstf"
 expect 0 "$bin/hwtrace-convert" "$sum" part.trace.json --range 100#:103# -q
 grep -q '"ts":0.100,' part.trace.json || fail "the picture of a slice does not begin at 100"
 ! grep -q '"ts":0[,}]' part.trace.json || fail "the picture of a slice has something at time 0: $(grep '"ts":0[,}]' part.trace.json)"
+expect 0 "$bin/hwtrace-convert" "$sum" part.vcd --range 100#:103# -q
+grep -qx '#100' part.vcd || fail "the waveform of a slice does not begin at 100"
+# A run of code ends where instructions are left out.
+expect 0 "$bin/hwtrace-convert" "$sum" gaps.trace.json --select 'pc<0x1018' -q
+sed -n 's/.*"dur":\([0-9.]*\),"name":"0x.*"instructions":\([0-9]*\).*/\1 \2/p' gaps.trace.json >runs
+[ "$(wc -l <runs)" -gt 10 ] || fail "there are no runs of code: $(head -3 gaps.trace.json)"
+awk '$1 * 1000 < $2 - 0.1 || $1 * 1000 > $2 + 0.1' runs >wrong_runs
+[ ! -s wrong_runs ] || fail "runs of code span gaps: $(head -2 wrong_runs)"
 expect 0 "$bin/hwtrace-convert" "$sum" part.csv --range 100#:103# -q
 cut -d, -f1 part.csv/core0.csv | grep -qx 102 || fail "the table of a slice lacks position 102: $(head -2 part.csv/core0.csv)"
 expect 0 "$bin/hwtrace-dump" "$sum" --view lanes --format csv --range 100#:103#

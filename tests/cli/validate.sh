@@ -123,7 +123,10 @@ echo '<!DOCTYPE html>' >page.html
 expect 4 "$bin/hwtrace-validate" page.html
 ! grep -q perfetto stdout || fail "a format that is only written is expected"
 expect 4 "$bin/hwtrace-info" page.html
-says stderr 'page.html: hwtrace writes the format report, but does not read it'
+says stderr 'hwtrace writes report, but does not read it'
+says stderr 'name its format with --from: '
+expect 2 "$bin/hwtrace-info" --from perfeto small.stf
+! grep -q 'did you mean perfetto' stderr || fail "--from suggests a format that is only written"
 
 expect 2 "$bin/hwtrace-validate" small.stf --report junit --report sarif
 says stderr "only one report"
