@@ -13,151 +13,18 @@
 #include <utility>
 
 #include "io/advised_error.hpp"
-#include "io/byte_count.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
 #include "io/http/url.hpp"
+#include "io/patchable_file.hpp"
 #include "io/temporary_path.hpp"
-#include "io/write_behind.hpp"
 
 namespace hwtrace {
 
 namespace {
 
 constexpr std::size_t buffer_size = 256u << 10;
-constexpr std::uint64_t shift_size = 4u << 20;  // bytes moved at a time
-
-/// Repeats a system call until no signal interrupts it. Returns false on failure and sets errno.
-template <typename Call>
-bool succeeds(Call call) {
-    while (call() != 0)
-        if (errno != EINTR) return false;
-    return true;
-}
-
-// --- buffered, patchable writing to a descriptor -----------------------------------------------------------------
-
-/// Appends to a file through a buffer, and patches bytes in the buffer or in the file. Patches of the first bytes wait
-/// for the next flush(), because some writers update a header after each small segment.
-class PatchableFile {
-public:
-    PatchableFile(Descriptor file, std::string name) : file_(std::move(file)), name_(std::move(name)) {
-        buffer_.reserve(buffer_size);
-    }
-
-    void append(std::span<const std::byte> bytes) {
-        size_.add(bytes.size());
-        if (bytes.size() > buffer_size - buffer_.size()) {
-            flush();
-            if (bytes.size() >= buffer_size) return write(bytes);
-        }
-        buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
-    }
-    void patch(std::uint64_t offset, std::span<const std::byte> bytes) {
-        if (offset > size() || bytes.size() > size() - offset)
-            fail(Failure::internal, name_ + ": a patch reaches beyond the end of the output");
-        if (offset < flushed_) {
-            const auto in_file =
-                bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), flushed_ - offset)));
-            patch_file(offset, in_file);
-            offset += in_file.size();
-            bytes = bytes.subspan(in_file.size());
-        }
-        if (!bytes.empty()) std::memcpy(buffer_.data() + (offset - flushed_), bytes.data(), bytes.size());
-    }
-    void shift(std::uint64_t from, std::uint64_t to) {
-        if (from > size()) fail(Failure::internal, name_ + ": a shift from beyond the end of the output");
-        flush();
-        head_.clear();
-        keeps_head_ = false;
-        const std::uint64_t count = flushed_ - from;
-        std::vector<std::byte> block(static_cast<std::size_t>(std::min<std::uint64_t>(count, shift_size)));
-        for (std::uint64_t done = 0; done < count;) {
-            const std::uint64_t size = std::min<std::uint64_t>(count - done, shift_size);
-            // A move towards the end starts with the last bytes, so that no byte is overwritten before it is moved.
-            const std::uint64_t at = to > from ? count - done - size : done;
-            const std::span<std::byte> piece = std::span(block).first(static_cast<std::size_t>(size));
-            if (read_whole_at(file_.get(), from + at, piece, name_) != piece.size())
-                fail_errno(name_, "read back the written data", EIO);
-            write_whole_at(file_.get(), to + at, piece, name_);
-            done += size;
-        }
-        flushed_ = to + count;
-        size_.set(flushed_);
-        // Cut off the rest after a move towards the front, or extend the file if nothing was moved.
-        if (!succeeds([&] { return ::ftruncate(file_.get(), static_cast<off_t>(flushed_)); }))
-            fail_errno(name_, "write", errno);
-    }
-    void flush() {
-        write(buffer_);
-        buffer_.clear();
-        if (patched_begin_ == patched_end_) return;
-        const std::span<const std::byte> patched = std::span(head_).first(patched_end_).subspan(patched_begin_);
-        write_whole_at(file_.get(), patched_begin_, patched, name_);
-        patched_begin_ = patched_end_ = 0;
-    }
-    void sync() {
-        flush();
-        if (!succeeds([&] { return ::fdatasync(file_.get()); })) fail_errno(name_, "write", errno);
-    }
-    void close() {
-        flush();
-        if (!succeeds([&] { return ::fsync(file_.get()); })) fail_errno(name_, "write", errno);
-        if (!file_.close()) fail_errno(name_, "close", errno);
-    }
-    /// Starts to write to the disk at once, see WriteBehind. For a file that nobody reads until it is complete.
-    void write_behind() { write_behind_.emplace(); }
-    /// Returns an Input that reads the bytes written so far through a separate descriptor.
-    Input reopen() {
-        flush();
-        write_behind_.reset();
-        const int copy = ::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0);
-        if (copy < 0) fail_errno(name_, "read", errno);
-        return Input::adopt(name_, copy);
-    }
-    std::uint64_t size() const noexcept { return size_.get(); }
-    const std::string& name() const noexcept { return name_; }
-    int descriptor() const noexcept { return file_.get(); }
-
-private:
-    void write(std::span<const std::byte> bytes) {
-        write_whole_at(file_.get(), flushed_, bytes, name_);
-        if (keeps_head_ && head_.size() < head_size) {
-            const auto first = bytes.first(std::min(bytes.size(), head_size - head_.size()));
-            head_.insert(head_.end(), first.begin(), first.end());
-        }
-        flushed_ += bytes.size();
-        if (!write_behind_) return;
-        if (const int error = write_behind_->advance(file_.get(), flushed_)) fail_errno(name_, "write", error);
-    }
-    /// Patches bytes that have been written to the file.
-    void patch_file(std::uint64_t offset, std::span<const std::byte> bytes) {
-        if (offset < head_.size()) {
-            const auto at = static_cast<std::size_t>(offset);
-            const auto in_head = bytes.first(std::min(bytes.size(), head_.size() - at));
-            std::ranges::copy(in_head, head_.begin() + static_cast<std::ptrdiff_t>(at));
-            const bool is_clean = patched_begin_ == patched_end_;
-            patched_begin_ = is_clean ? at : std::min(patched_begin_, at);
-            patched_end_ = is_clean ? at + in_head.size() : std::max(patched_end_, at + in_head.size());
-            offset += in_head.size();
-            bytes = bytes.subspan(in_head.size());
-        }
-        if (!bytes.empty()) write_whole_at(file_.get(), offset, bytes, name_);
-    }
-
-    static constexpr std::size_t head_size = 4096;
-
-    Descriptor file_;
-    std::string name_;
-    std::vector<std::byte> buffer_;
-    std::uint64_t flushed_ = 0;
-    std::optional<WriteBehind> write_behind_;
-    ByteCount size_;
-    std::vector<std::byte> head_;  // the first bytes of the file, with the patches that are not yet in the file
-    bool keeps_head_ = true;
-    std::size_t patched_begin_ = 0, patched_end_ = 0;  // range of these patches; may include unchanged bytes
-};
 
 // --- a file --------------------------------------------------------------------------------------------------------
 

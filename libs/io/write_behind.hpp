@@ -6,9 +6,9 @@
 namespace hwtrace {
 
 /// Makes the system write a file to the disk while the program goes on, so that little is left for fsync at the end.
-/// Once the file is larger than a limit, drops from the page cache what is on the disk: it would push out what other
-/// programs use, and finding pages to free takes as much processor time as several threads of a conversion can spare.
-/// Does nothing where the system cannot do this.
+/// Once the file is larger than a limit, drops from the page cache what is on the disk. Otherwise it would push out
+/// what other programs use, and the system would spend processor time on finding pages to free. Does nothing where the
+/// system cannot do this.
 class WriteBehind {
 public:
     static constexpr std::uint64_t step = std::uint64_t{16} << 20;      ///< bytes of one request to the system

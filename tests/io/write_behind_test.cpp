@@ -50,6 +50,7 @@ TEST_CASE("write behind: a large file leaves the page cache, its start stays") {
         write_whole_at(file.get(), at, block, path);
         REQUIRE(write_behind.advance(file.get(), at + mib) == 0);
     }
+    CHECK(cached(file.get(), 0, keeps) != 0);
     CHECK(cached(file.get(), keeps, size - keeps) <= WriteBehind::distance + WriteBehind::step);
 }
 
@@ -57,8 +58,8 @@ TEST_CASE("write behind: errors are returned, files without a page cache are non
     CHECK(WriteBehind().advance(-1, WriteBehind::step) == EBADF);
     int ends[2];
     REQUIRE(::pipe(ends) == 0);
-    const Descriptor out(ends[0]), in(ends[1]);
-    CHECK(WriteBehind().advance(in.get(), WriteBehind::step) == 0);
+    const Descriptor read_end(ends[0]), write_end(ends[1]);
+    CHECK(WriteBehind().advance(write_end.get(), WriteBehind::step) == 0);
 }
 
 }  // namespace
