@@ -2,13 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <vector>
-
 #include "formats.hpp"
-#include "hwtrace/general_rules.hpp"
 
 namespace hwtrace::cli {
+
+namespace {
+
+/// Returns false for a format that a plug-in adds. Its page and its rules are not on our pages.
+bool is_ours(const Format& format) {
+    return find_format(targets(), format.name) != nullptr;
+}
+
+/// Returns the format that has the rule; nullptr for general_rules().
+const Format* owner_of(FormatList formats, const Rule& rule) {
+    for (const Format* const format : formats)
+        for (const Rule& known : format->rules)
+            if (known.id == rule.id) return format;
+    return nullptr;
+}
+
+}  // namespace
 
 std::string anchor_of(std::string_view heading) {
     std::string anchor;
@@ -25,26 +38,23 @@ std::string anchor_of(std::string_view heading) {
     return anchor;
 }
 
-std::string rule_anchor(const Rule& rule) {
-    const std::vector<const Rule*> ours = all_rules(targets());
-    if (std::ranges::find(ours, rule.id, &Rule::id) == ours.end()) return {};
+std::string rule_anchor(FormatList formats, const Rule& rule) {
+    const Format* const owner = owner_of(formats, rule);
+    if (owner != nullptr && !is_ours(*owner)) return {};
     return fmt::format("formats/RULES.md#{}", anchor_of(rule.id));
 }
 
 std::string citation_of(const Format& format, const Rule& rule) {
-    // The page of a format that a plug-in adds is not ours.
-    const bool is_ours = find_format(targets(), format.name) != nullptr;
-    std::string citation = is_ours ? fmt::format("formats/{}/README.md#{}", format.name, anchor_of(rule.section))
-                                   : fmt::format("{}: {}", format.name, rule.section);
+    std::string citation = is_ours(format)
+                               ? fmt::format("formats/{}/README.md#{}", format.name, anchor_of(rule.section))
+                               : fmt::format("{}: {}", format.name, rule.section);
     if (!rule.text.empty()) citation += fmt::format("; {}, {}", format.text_title, rule.text);
     return citation;
 }
 
 std::string citation_of(FormatList formats, const Rule& rule) {
-    for (const Format* const format : formats)
-        for (const Rule& known : format->rules)
-            if (known.id == rule.id) return citation_of(*format, known);
-    return {};
+    const Format* const owner = owner_of(formats, rule);
+    return owner == nullptr ? std::string() : citation_of(*owner, rule);
 }
 
 }  // namespace hwtrace::cli

@@ -12,7 +12,7 @@ namespace hwtrace::cli {
 std::string anchor_of(std::string_view heading);
 /// Returns the link to the rule, as in "formats/RULES.md#stf062". Empty for a rule of a plug-in, which is not on that
 /// page.
-std::string rule_anchor(const Rule& rule);
+std::string rule_anchor(FormatList formats, const Rule& rule);
 /// Returns the places that explain the rule: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for
 /// general_rules().
 std::string citation_of(FormatList formats, const Rule& rule);

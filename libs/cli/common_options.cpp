@@ -39,9 +39,9 @@ Json format_json(const Format& format) {
     for (const std::string_view extension : format.extensions)
         json["extensions"].push_back(extension);
     json["reads"] = format.can_read();
-    json["writes"] = format.make_writer != nullptr;
+    json["writes"] = format.can_write();
     json["reads_pipes_without_spooling"] = format.reads.streams;
-    json["writes_pipes_without_spooling"] = format.make_writer != nullptr && !format.writes.needs_patch;
+    json["writes_pipes_without_spooling"] = format.can_write() && !format.writes.needs_patch;
     json["views"] = Json::array();
     for (const View& view : format.views)
         json["views"].push_back(view.name);
@@ -65,9 +65,9 @@ void list_formats_as_text(FormatList formats) {
                         !format->can_read()     ? "no"
                         : format->reads.streams ? "pipes directly"
                                                 : "pipes via a temporary file",
-                        format->make_writer == nullptr ? "no"
-                        : format->writes.needs_patch   ? "pipes via a temporary file"
-                                                       : "pipes directly");
+                        !format->can_write()         ? "no"
+                        : format->writes.needs_patch ? "pipes via a temporary file"
+                                                     : "pipes directly");
         const std::string head = fmt::format("{:<10} ", format->name);
         text += head;
         if (list_columns() == std::string::npos)

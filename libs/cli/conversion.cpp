@@ -140,7 +140,7 @@ void TargetOptions::add_losses_to(CommandLine& line) {
 
 const Format& TargetOptions::format(FormatList formats, Messages& messages) const {
     const Format& chosen = any_format(formats, messages);
-    if (chosen.make_writer == nullptr)
+    if (!chosen.can_write())
         fail(Failure::usage,
              fmt::format("{}: hwtrace reads {}, but does not write it; name another format with --to, such as stf",
                          output.empty() ? "--to" : output, chosen.name));

@@ -323,9 +323,12 @@ private:
     }
 
     SelectionOptions selection(Earlier earlier) const {
-        constexpr bool keeps_positions = true;
-        return {std::nullopt,         earlier, settings_.limits, criteria_.instructions,
-                trace_.format->reads, false,   index_,           keeps_positions};
+        return {.earlier = earlier,
+                .limits = settings_.limits,
+                .instructions = criteria_.instructions,
+                .reads = trace_.format->reads,
+                .index = index_,
+                .keeps_positions = true};
     }
 
     std::unique_ptr<Reader> open() { return trace_.format->open(trace_.input, settings_, findings_); }

@@ -74,7 +74,7 @@ std::string names_of_views(const Format& format, const ViewRequest& request) {
                          others));
     const std::string fact = fmt::format("--select: the view {} {}; views that can: {}", view.name,
                                          view.windows ? "selects no records" : "always shows whole files", others);
-    if (format.make_writer == nullptr) fail(Failure::usage, fact);
+    if (!format.can_write()) fail(Failure::usage, fact);
     throw AdvisedError(
         Failure::usage, fact,
         fmt::format("or write the records with hwtrace-convert --select to a {} file, and show that", format.name));

@@ -182,16 +182,13 @@ void check_descriptor(const Module& module, const Format* format) {
         if (extension.size() < 2 || extension.front() != '.')
             refuse_format(fmt::format("the extension '{}' does not begin with a dot", extension));
     if (format->sniff == nullptr) refuse_format("has no function sniff");
-    if (format->make_reader == nullptr && format->make_writer == nullptr)
-        refuse_format("has neither make_reader nor make_writer");
-    std::vector<std::string_view> keys;
+    if (!format->can_read() && !format->can_write()) refuse_format("has neither make_reader nor make_writer");
     for (const Option& option : format->options) {
         if (!option.key.starts_with(fmt::format("{}-", format->name)) ||
             !is_word(option.key, "abcdefghijklmnopqrstuvwxyz0123456789-"))
             refuse_format(fmt::format("the option '{}' does not begin with '{}-'", option.key, format->name));
-        if (std::ranges::find(keys, option.key) != keys.end())
+        if (std::ranges::count(format->options, option.key, &Option::key) != 1)
             refuse_format(fmt::format("the option '{}' occurs twice", option.key));
-        keys.push_back(option.key);
     }
     for (const Rule& rule : format->rules) {
         if (!is_word(rule.id, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))

@@ -75,7 +75,7 @@ Json rule_json(const Rule& rule, FormatList formats) {
     json["shortDescription"] = text_json(sentence_of(rule.title));
     json["fullDescription"] = text_json(rule.why);
     // helpUri is not used, because it must be absolute and the pages have no absolute URI.
-    std::string places = rule_anchor(rule);
+    std::string places = rule_anchor(formats, rule);
     if (const std::string citation = citation_of(formats, rule); !citation.empty())
         places += (places.empty() ? "" : "; ") + citation;
     json["help"] = text_json(fmt::format("{} See {}.", rule.why, places));

@@ -31,7 +31,7 @@ std::string version_json(std::string_view tool, FormatList formats) {
         entry["name"] = format->name;
         entry["title"] = format->title;
         entry["reads"] = format->can_read();
-        entry["writes"] = format->make_writer != nullptr;
+        entry["writes"] = format->can_write();
         json["formats"].push_back(std::move(entry));
     }
     Json& libraries = json["libraries"] = Json::object();

@@ -131,8 +131,8 @@ private:
 std::string describe(const Finding& finding);
 /// Returns the parts of describe(): the place "byte 45 (...)", and the title with what was expected and found.
 std::string describe_place(const Finding& finding);
+std::string describe_fault(const Finding& finding);
 /// Returns the line of a finding in a text file, from 1; nullopt for other files, and for texts in compressed data.
 std::optional<std::uint64_t> line_of(const Finding& finding);
-std::string describe_fault(const Finding& finding);
 
 }  // namespace hwtrace

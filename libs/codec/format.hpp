@@ -131,12 +131,14 @@ struct Format {
     /// Returns true if magic and structure of the head belong to this format. Has no side effects. Every valid file is
     /// claimed by exactly one format.
     bool (*sniff)(Head head);
-    /// The functions behind open() and create(). `make_reader` is null if the format is only written.
+    /// The functions behind open() and create(). `make_reader` is null if the format is only written, and
+    /// `make_writer` if it is only read.
     std::unique_ptr<Reader> (*make_reader)(Input& input, const Settings& settings, Findings& findings);
     std::unique_ptr<Writer> (*make_writer)(Output& output, const Schema& schema, const Settings& settings,
                                            Losses& losses);
 
     bool can_read() const noexcept { return make_reader != nullptr; }
+    bool can_write() const noexcept { return make_writer != nullptr; }
     /// Opens a reader and parses the header, so that schema() is meaningful. If no header is usable, reports a finding
     /// and throws Failure::input. All arguments must outlive the reader.
     std::unique_ptr<Reader> open(Input& input, const Settings& settings, Findings& findings) const {

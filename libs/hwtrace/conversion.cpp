@@ -16,7 +16,7 @@ namespace hwtrace {
 struct Conversion::State {
     State(const Format& target, ConversionOptions chosen) : to(target), options(std::move(chosen)) {
         report.to = &to;
-        if (to.make_writer == nullptr)
+        if (!to.can_write())
             fail(Failure::usage, std::string(to.name) + ": hwtrace reads this format, but does not write it");
         report.findings = Findings(options.findings_per_rule);
         choices = {options.time, options.range, options.settings, options.criteria, options.index};

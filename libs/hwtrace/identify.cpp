@@ -40,14 +40,16 @@ const Format& known_format(Input& input, FormatList formats, const NoteListener&
     if (const Format* const format = identify(input, formats, note)) return *format;
     const std::string head = head_text(input);
     if (input.head(1).empty()) throw Error(Failure::input, input.name() + ": not a trace but " + head);
+    const std::string names = format_names(readable(formats));
     const Format* const by_name = format_by_extension(formats, input.name());
-    std::string advice = "if it is a damaged trace, name its format with --from: " + format_names(readable(formats));
     if (by_name != nullptr && !by_name->can_read())
-        advice = std::string("hwtrace writes ")
-                     .append(by_name->name)
-                     .append(", but does not read it: give the trace that it was made of; ") +
-                 advice;
-    throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head, advice);
+        throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head,
+                           "hwtrace writes " + std::string(by_name->name) +
+                               ", but does not read it: give the trace that it was made of; if it is a damaged trace, "
+                               "name its format with --from: " +
+                               names);
+    throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head,
+                       "if it is a damaged trace, name its format with --from: " + names);
 }
 
 bool needs_spooling(const Input& input, const Format& format) noexcept {
@@ -80,8 +82,7 @@ std::vector<const Format*> readable(FormatList formats) {
 
 std::vector<const Format*> writable(FormatList formats) {
     std::vector<const Format*> kept;
-    std::ranges::copy_if(formats, std::back_inserter(kept),
-                         [](const Format* format) { return format->make_writer != nullptr; });
+    std::ranges::copy_if(formats, std::back_inserter(kept), &Format::can_write);
     return kept;
 }
 

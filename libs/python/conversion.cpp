@@ -93,8 +93,7 @@ py::list formats_known() {
             extensions.append(text_of_bytes(extension));
         list.append(py::dict("name"_a = text_of_bytes(format->name), "title"_a = text_of_bytes(format->title),
                              "extensions"_a = extensions, "can_read"_a = format->can_read(),
-                             "can_write"_a = format->make_writer != nullptr,
-                             "is_picture"_a = format->writes.is_picture));
+                             "can_write"_a = format->can_write(), "is_picture"_a = format->writes.is_picture));
     }
     return list;
 }

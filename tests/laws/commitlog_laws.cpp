@@ -43,7 +43,7 @@ TEST_CASE("commit logs convert to every format, and every loss is foretold") {
         CAPTURE(sample.name);
         const bool is_single = harts_of(sample) == 1;
         for (const Format* const to : targets()) {
-            if (to->make_writer == nullptr || to->name == "pccx" || to->writes.writes_folder != nullptr) continue;
+            if (!to->can_write() || to->name == "pccx" || to->writes.writes_folder != nullptr) continue;
             CAPTURE(to->name);
             if ((to->name == "stf" || to->name == "champsim") && !is_single) {  // they hold one hart
                 CHECK_THROWS_AS(convert_bytes(sample.content.bytes, *sample.format, *to), Error);

@@ -291,7 +291,7 @@ TEST_CASE("law: a slice is the same with an index") {
         const std::uint64_t positions = counted_positions(trace, nullptr);
         CHECK(counted_positions(trace, index) == positions);
         std::vector<std::string_view> targets{"uscope", "jsonl"};
-        if (is_full_run() && trace.format->make_writer != nullptr) targets.push_back(trace.format->name);
+        if (is_full_run() && trace.format->can_write()) targets.push_back(trace.format->name);
         checkpoints += index->checkpoints().size();
         for (const Range& range : ranges_of(positions)) {
             CAPTURE(range.begin);

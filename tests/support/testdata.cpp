@@ -475,7 +475,7 @@ std::vector<Sample> picture_samples() {
     constexpr std::uint64_t no_limit = ~std::uint64_t{0}, small = 1u << 15;
     std::vector<Sample> samples;
     for (const Format* format : targets()) {
-        const bool is_written = !format->writes.is_picture && format->make_writer != nullptr;
+        const bool is_written = !format->writes.is_picture && format->can_write();
         if (is_written || !format->can_read()) continue;
         const std::string name(format->name);
         collect(source_file("testdata") / name / "valid", name + "/valid/", no_limit, format, true, samples);
@@ -494,7 +494,7 @@ std::vector<const Format*> read_only_formats() {
 
 std::vector<Sample> read_only_samples() {
     std::vector<Sample> samples = picture_samples();
-    std::erase_if(samples, [](const Sample& sample) { return sample.format->make_writer != nullptr; });
+    std::erase_if(samples, [](const Sample& sample) { return sample.format->can_write(); });
     return samples;
 }
 
