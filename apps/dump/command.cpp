@@ -58,8 +58,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.option("--range", "A:B", options.part.range, range_help);
         line.option("--around", "PLACE", options.around,
                     "Only what surrounds a place: 100000# (the instruction behind 100000 others, else a transaction or "
-                    "record), 10us, "
-                    "1313cyc, pc=0x80000010, id=5, STF062 (the first finding of a rule)");
+                    "record), 10us, 1313cyc, pc=0x80000010, id=5, STF062 (the first finding of a rule)");
         line.count("-C,--context", options.context, context_help);
         line.choice(
             "--disasm", {"auto", "off"}, options.disassembly,
