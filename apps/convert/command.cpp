@@ -43,7 +43,7 @@ int hwtrace::apps::convert(int argc, char** argv) {
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
-        refuse_around(line);
+        options.around.add_to(line);
         options.part.add_shard_to(line);
         options.part.add_match_to(line);
         line.option("--manifest", "FILE", options.manifest,
@@ -60,8 +60,8 @@ int hwtrace::apps::convert(int argc, char** argv) {
 
         line.refuse("--format", "the format of the output is chosen by its extension or with --to FORMAT");
         options.common.add_to(line, FormatOptions::of_writers);
-        line.essentials(
-            {"--to", "--force", "--range", "--last", "--select", "--clock", "--explain", "--verify", "--list-formats"});
+        line.essentials({"--to", "--force", "--range", "--around", "--select", "--clock", "--explain", "--verify",
+                         "--list-formats"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

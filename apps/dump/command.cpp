@@ -56,10 +56,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.environment("COLUMNS", "Width of drawings; default: that of the terminal, or 80");
         line.option("--at", "TIME", options.at, "Prints the state of all storages at this time: 500ns, 10us, 1313cyc");
         line.option("--range", "A:B", options.part.range, range_help);
-        line.option("--around", "PLACE", options.around,
-                    "Only what surrounds a place: 100000# (the instruction behind 100000 others, else a transaction or "
-                    "record), 10us, 1313cyc, pc=0x80000010, id=5, STF062 (the first finding of a rule)");
-        line.count("-C,--context", options.context, context_help);
+        options.around.add_to(line);
         line.choice(
             "--disasm", {"auto", "off"}, options.disassembly,
             "instructions: prints assembly language if possible (auto) or only encodings (off) (default: auto)");

@@ -56,8 +56,8 @@ int hwtrace::apps::info(int argc, char** argv) {
 
         options.elf.add_to(line);
         options.common.add_to(line, FormatOptions::none);
-        line.essentials({"--format", "--range", "--last", "--select", "--interval", "--reuse", "--quick", "--next",
-                         "--verbose", "--quiet"});
+        line.essentials(
+            {"--format", "--range", "--last", "--select", "--interval", "--reuse", "--quick", "--next", "--verbose"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         options.common.unite_json(options.format);
         if (const auto exit = options.common.answer(tool)) return *exit;

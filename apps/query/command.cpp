@@ -55,7 +55,7 @@ int hwtrace::apps::query(int argc, char** argv) {
         line.refuse("-o,--output", "hwtrace-query prints to standard output; redirect it with > FILE");
         options.common.add_to(line, FormatOptions::none);
         line.essentials({"--list", "--format", "--range", "--last", "--select", "--clock", "--memory",
-                         "--allow-incomplete", "--quiet", "--list-formats"});
+                         "--allow-incomplete", "--list-formats"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         options.common.unite_json(options.format);
         if (const auto exit = options.common.answer(tool)) return *exit;

@@ -29,7 +29,7 @@ int hwtrace::apps::serve(int argc, char** argv) {
     return run(tool, [&] {
         ServeOptions options(known_formats());
         CommandLine line(tool, what, examples);
-        line.positionals("FILE...", options.inputs, "The traces to serve");
+        line.positionals("FILE", options.inputs, "The traces to serve");
 
         line.group("Server");
         line.option("--listen", "ADDRESS", options.listen,

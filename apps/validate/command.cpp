@@ -29,7 +29,7 @@ constexpr std::string_view examples =
     "  hwtrace-validate --recursive traces --report junit=traces.xml --report github\n"
     "  hwtrace-validate --write-baseline known.json old/*.stf    from now on, only new findings fail:\n"
     "  hwtrace-validate --baseline known.json old/*.stf\n"
-    "  hwtrace-validate --rule GEN001=error core.stf  treats an empty trace as an error\n\n"
+    "  hwtrace-validate --rule GEN001=error core.stf    treats an empty trace as an error\n\n"
     "Exit codes, the worst of all files (70 before 5, 4, 6, 2, 1, 3): 0 no findings at the fail level,\n"
     "1 findings at the fail level or no trace found, 2 usage error, 3 incomplete, 4 unknown format,\n"
     "5 input/output error, 6 an input exceeds a limit, 70 a bug in hwtrace.";
@@ -83,7 +83,7 @@ int hwtrace::apps::validate(int argc, char** argv) {
         line.refuse("--format", "validate writes reports; use --report json, or --json");
         options.common.add_to(line, FormatOptions::none);
         line.essentials({"--recursive", "--level", "--report", "--rule", "--fail-on", "--baseline", "--write-baseline",
-                         "--explain", "--list-rules"});
+                         "--explain"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         const bool is_list = options.list_rules || !options.explain.empty();

@@ -259,7 +259,7 @@ void CommandLine::count(std::string_view names, std::optional<std::uint64_t>& va
 std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
     CLI::App& app = state_->app;
     const auto refused = [&app](const std::string& why) {
-        std::cerr << app.get_name() << ": " << printable(why) << "; try " << app.get_name() << " --help\n";
+        Messages(app.get_name(), Volume::normal, Colour::off).error("", why + "; try " + app.get_name() + " --help");
         return Exit::usage;
     };
     try {

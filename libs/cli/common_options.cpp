@@ -58,22 +58,31 @@ Json format_json(const Format& format) {
 }
 
 void list_formats_as_text(FormatList formats) {
+    constexpr std::size_t margin_of_extensions = 11, margin_of_title = 32;
+    const std::size_t columns = list_columns();
     std::string text;
     for (const Format* format : formats) {
-        const std::string row =
-            fmt::format("{:<20} {} (reads: {}, writes: {})", joined(format->extensions, " "), format->title,
-                        !format->can_read()     ? "no"
-                        : format->reads.streams ? "pipes directly"
-                                                : "pipes via a temporary file",
-                        !format->can_write()         ? "no"
-                        : format->writes.needs_patch ? "pipes via a temporary file"
-                                                     : "pipes directly");
-        const std::string head = fmt::format("{:<10} ", format->name);
-        text += head;
-        if (list_columns() == std::string::npos)
-            text += row + '\n';
-        else
-            append_wrapped(row, head.size(), head.size(), list_columns(), text);
+        const std::string title = fmt::format("{} (reads: {}, writes: {})", format->title,
+                                              !format->can_read()     ? "no"
+                                              : format->reads.streams ? "pipes directly"
+                                                                      : "pipes via a temporary file",
+                                              !format->can_write()         ? "no"
+                                              : format->writes.needs_patch ? "pipes via a temporary file"
+                                                                           : "pipes directly");
+        const std::string extensions = joined(format->extensions, " ");
+        const std::string head = fmt::format("{:<{}}", format->name, margin_of_extensions);
+        const std::string row = fmt::format("{}{:<20} ", head, extensions);
+        if (columns == std::string::npos) {
+            text += row + title + '\n';
+        } else if (row.size() <= margin_of_title) {
+            text += row;
+            append_wrapped(title, margin_of_title, margin_of_title, columns, text);
+        } else {
+            text += head;
+            append_wrapped(extensions, margin_of_extensions, margin_of_extensions, columns, text);
+            text.append(margin_of_title, ' ');
+            append_wrapped(title, margin_of_title, margin_of_title, columns, text);
+        }
     }
     std::cout << text;
 }

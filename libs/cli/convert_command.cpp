@@ -54,6 +54,7 @@ const Format& check_choices(const ConvertOptions& options, Messages& messages) {
         fail(Failure::usage, "an output is needed: a file, or - with --to FORMAT; try hwtrace-convert --help");
     options.target.check_loss_report();
     options.part.check();
+    options.around.check(options.part);
     const Format& to = options.target.format(options.common.formats(), messages);
     options.csv.apply(to.name == name_of(TextForm::csv));
     options.common.refuse_unused(&to);
@@ -100,9 +101,14 @@ Exit convert_command(const ConvertOptions& options) {
     ConversionOptions how = conversion_options(options);
     check_manifest_option(options);
     TraceFile trace = open_trace(options.input, options.common, messages);
-    if (options.part.any()) how.index = index_beside(options.input, trace, messages);
+    if (options.part.any() || options.around.place) how.index = index_beside(options.input, trace, messages);
     how.settings.symbols = options.elf.load(trace, how.settings, messages);
     const std::string file = trace.name();
+    AroundOptions::Found around;
+    if (options.around.place) {
+        naming(file, [&] { around = options.around.find(trace, how.settings, how.index.get()); });
+        how.range = around.range;
+    }
     std::optional<Progress> progress;
     Progress::Ask ask;
     how.progress = [&](std::uint64_t bytes, std::optional<std::uint64_t> size) {
@@ -129,6 +135,7 @@ Exit convert_command(const ConvertOptions& options) {
     if (const Plan& plan = conversion.plan();
         options.part.shard && lacks_mark(*trace.format, to, plan.lowers, plan.target_schema(conversion.schema())))
         warn_of_shards(messages, file, to);
+    const std::optional<std::uint64_t> renumbered = conversion.plan().renumbered;
     conversion.run();
     progress.reset();
 
@@ -141,13 +148,20 @@ Exit convert_command(const ConvertOptions& options) {
         return Exit::no;
     report_hidden_findings(report.findings, file, messages);
     if (options.part.require_match && report.counts.records_written == 0) {
-        messages.error(file, fmt::format("{}; {} was not written", no_match, output->name()));
+        messages.error(file,
+                       fmt::format("{}; {} was not written",
+                                   around.unplaced.empty() ? std::string(no_match) : around.unplaced, output->name()));
         return Exit::no;
     }
     const Exit exit = conclude(options.target, outcome, *output, messages);
     if (!options.manifest.empty() && !outcome.refused(options.target))
         write_shard_manifest(options, outcome, *choices.range, {identity});
-    if (report.counts.records_written == 0) note_emptiness(options, report.counts, file, messages);
+    if (!around.unplaced.empty())
+        messages.note(file, around.unplaced);
+    else if (report.counts.records_written == 0)
+        note_emptiness(options, report.counts, file, messages);
+    else if (renumbered)
+        messages.note(file, fmt::format("instruction 0 of the output is {}# of the input", *renumbered));
     return exit;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "cli/around_options.hpp"
 #include "cli/common_options.hpp"
 #include "cli/conversion.hpp"
 #include "cli/csv_options.hpp"
@@ -20,6 +21,7 @@ struct ConvertOptions {
     std::string input;
     TargetOptions target;
     PartOptions part;
+    AroundOptions around;
     ElfOptions elf;  ///< the programs that ran
     TimeOptions time;
     std::string manifest;  ///< with --shard: the file that states the shard; empty: none

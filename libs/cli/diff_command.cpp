@@ -12,6 +12,7 @@
 #include "cli/diff_summary.hpp"
 #include "cli/index_file.hpp"
 #include "cli/process.hpp"
+#include "cli/terminal.hpp"
 #include "cli/time_options.hpp"
 #include "cli/trace_file.hpp"
 #include "compare/comparison.hpp"
@@ -165,6 +166,7 @@ Exit diff_command(const DiffOptions& options) {
     if (messages.volume() != Volume::quiet) {
         report.differences = shown_differences(traces, *comparison, options);
         TextOutput out(STDOUT_FILENO);
+        if (options.format == "text") fit_to_terminal(out);
         out.put(options.format == "json"
                     ? diff_json(report, options.common.json_integers())
                     : diff_text(report, messages.volume() == Volume::verbose, options.common.colour_on(STDOUT_FILENO)));

@@ -15,6 +15,7 @@
 #include "cli/info_examination.hpp"
 #include "cli/info_report.hpp"
 #include "cli/info_table.hpp"
+#include "cli/terminal.hpp"
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
@@ -288,6 +289,7 @@ Exit summary_command(const DiffOptions& options, Messages& messages) {
     const bool equal = std::ranges::none_of(report.statistics, &ComparedStatistic::is_beyond);
     if (messages.volume() != Volume::quiet) {
         TextOutput out(STDOUT_FILENO);
+        if (options.format == "text") fit_to_terminal(out);
         if (options.format == "json")
             out.put(summary_json(report, equal));
         else if (options.format == "csv")

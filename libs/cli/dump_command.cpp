@@ -43,7 +43,7 @@ constexpr std::string_view dump_tool = "hwtrace-dump";
 
 /// Returns the option that gives the range.
 std::string_view range_option(const DumpOptions& options) noexcept {
-    return options.around       ? "--around"
+    return options.around.place ? "--around"
            : options.part.first ? "--first"
            : options.part.last  ? "--last"
            : options.part.shard ? "--shard"
@@ -54,11 +54,9 @@ void check_choices(const DumpOptions& options, TextForm form) {
     if (options.input.empty()) fail(Failure::usage, "a file is needed; try hwtrace-dump --help");
     if (options.at && (options.part.any() || options.follow || !options.view.empty()))
         fail(Failure::usage, "--at cannot be combined with --view, --range, --last, --select or --follow");
-    if (options.around &&
-        (options.part.range || options.part.first || options.part.last || options.at || options.follow))
-        fail(Failure::usage, "--around cannot be combined with --range, --first, --last, --at or --follow");
-    if (options.context != DumpOptions(options.common.formats()).context && !options.around)
-        fail(Failure::usage, "--context requires --around; add --around PLACE");
+    if (options.around.place && (options.at || options.follow))
+        fail(Failure::usage, "--around cannot be combined with --at or --follow");
+    options.around.check(options.part);
     if (options.part.last && options.follow)
         fail(Failure::usage, "--last and --follow cannot be combined: the end is not known yet");
     if (options.part.require_match && options.follow)
@@ -173,29 +171,20 @@ struct ShownSlice {
     std::string unplaced{};                     ///< why nothing is around the place of --around
 };
 
-/// Finds the range around the place of --around. If the trace has no such place, the range is empty.
-void find_surroundings(const DumpOptions& options, TraceFile& trace, const Settings& settings, ShownSlice& slice) {
-    const TracePlace place = parse_trace_place(*options.around, "--around");
-    const Surroundings found =
-        surroundings_of(place, options.context, trace.input, *trace.format, settings, slice.index.get());
-    slice.range = found.range.value_or(Range{Range::Unit::record, found.positions, found.positions});
-    if (!found.range)
-        slice.unplaced = fmt::format(
-            "--around {}: the trace has no such place; {}", *options.around,
-            found.positions == 0 ? "it is empty" : fmt::format("its last position is {}#", found.positions - 1));
-}
-
 /// Finds the slice that the options choose. A followed file has no index, and its end is not known.
 ShownSlice find_slice(const DumpOptions& options, TraceFile& trace, const Settings& settings, Messages& messages) {
     ShownSlice slice;
     slice.criteria = options.part.criteria();
-    if (!options.follow && (options.around || options.part.any()))
+    if (!options.follow && (options.around.place || options.part.any()))
         slice.index = index_beside(options.input, trace, messages);
     naming(trace.name(), [&] {
-        if (options.around)
-            find_surroundings(options, trace, settings, slice);
-        else
+        if (!options.around.place) {
             slice.range = options.part.range_in(trace, settings, slice.index);
+            return;
+        }
+        AroundOptions::Found found = options.around.find(trace, settings, slice.index.get());
+        slice.range = found.range;
+        slice.unplaced = std::move(found.unplaced);
     });
     return slice;
 }
@@ -372,6 +361,7 @@ Exit dump_trace(const DumpOptions& options, TextForm form, const ShownSlice& sli
 
     Findings findings(findings_shown_per_rule);
     TextOutput out(STDOUT_FILENO);
+    if (form == TextForm::text) fit_to_terminal(out);
     // If the user ends the waiting, the missing end of the file is not reported.
     bool was_broken = false;
     if (follow) {

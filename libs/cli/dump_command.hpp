@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/around_options.hpp"
 #include "cli/common_options.hpp"
 #include "cli/csv_options.hpp"
 #include "cli/elf_options.hpp"
@@ -22,14 +23,12 @@ struct DumpOptions {
     std::string counter;                  ///< counters: only counters whose path contains this
     std::optional<std::string> interval;  ///< counters and buffers: cycles per row
     std::optional<std::string> at;        ///< time at which to print the state of storages, instead of a view
-    std::optional<std::string>
-        around;                  ///< the place to print, see parse_trace_place(); not with `part` but its criteria
-    std::uint64_t context = 10;  ///< positions before and after `around`
-    bool ascii = false;          ///< lanes, histogram, heatmap, pipeline: draws with ASCII only
-    PartOptions part;            ///< the slice to print
-    ElfOptions elf;              ///< the programs that ran
-    std::string disassembly;     ///< instructions: "auto" or "off"; empty: not given
-    bool follow = false;         ///< keeps reading while another process appends
+    AroundOptions around;                 ///< the place to print
+    bool ascii = false;                   ///< lanes, histogram, heatmap, pipeline: draws with ASCII only
+    PartOptions part;                     ///< the slice to print
+    ElfOptions elf;                       ///< the programs that ran
+    std::string disassembly;              ///< instructions: "auto" or "off"; empty: not given
+    bool follow = false;                  ///< keeps reading while another process appends
     bool list_views = false;
     bool pager = true;  ///< text on a terminal is shown in a pager
     bool allow_incomplete = false;

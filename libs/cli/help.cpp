@@ -40,11 +40,32 @@ std::string label_of(const OptionDescription& option) {
     return option.type.empty() ? label : label.append(" ").append(option.type);
 }
 
+/// Returns true for a name that says itself what may be repeated, such as "FILE... SQL".
+bool has_ellipsis(const PositionalDescription& positional) noexcept {
+    return positional.name.find("...") != std::string::npos;
+}
+
 std::string usage_of(const CommandDescription& command) {
     std::string usage = "Usage: " + command.tool + " [OPTION]...";
     for (const PositionalDescription& positional : command.positionals)
-        usage.append(" [").append(positional.name).append(positional.repeats ? "]..." : "]");
+        usage.append(" [")
+            .append(positional.name)
+            .append(positional.repeats && !has_ellipsis(positional) ? "]..." : "]");
     return usage + "\n";
+}
+
+/// Returns the column of the remarks: where all fit beside their commands, or else where those of short commands do.
+std::size_t margin_of_remarks(const std::vector<Example>& examples, std::size_t columns) {
+    const std::size_t widest = columns * 3 / 5;  // a longer command has its remark in the next line
+    std::size_t margin_of_all = 0, margin_of_short = 0, longest_remark = 0;
+    for (const Example& example : examples) {
+        if (example.remark.empty()) continue;
+        const std::size_t end = indent + columns_of(example.command) + gap;
+        margin_of_all = std::max(margin_of_all, end);
+        if (end <= widest) margin_of_short = std::max(margin_of_short, end);
+        longest_remark = std::max(longest_remark, columns_of(example.remark));
+    }
+    return margin_of_all + longest_remark <= columns ? margin_of_all : margin_of_short;
 }
 
 /// Appends the first `most` examples.
@@ -52,12 +73,7 @@ void append_examples(const CommandDescription& command, std::size_t most, std::s
     std::vector<Example> examples = examples_of(command);
     if (examples.empty()) return;
     if (examples.size() > most) examples.resize(most);
-    const std::size_t widest = columns * 3 / 5;  // a longer command has its remark in the next line
-    std::size_t margin = 0;
-    for (const Example& example : examples)
-        if (const std::size_t end = indent + columns_of(example.command) + gap;
-            !example.remark.empty() && end <= widest)
-            margin = std::max(margin, end);
+    const std::size_t margin = margin_of_remarks(examples, columns);
     page += "\nExamples:\n";
     for (const Example& example : examples) {
         const std::size_t end = indent + columns_of(example.command) + gap;
@@ -78,7 +94,11 @@ std::string_view shortened(std::string_view help, std::size_t width) noexcept {
     for (const std::string_view mark : {": ", " (", "; ", ". "})
         for (std::size_t at = help.find(mark); at < end; at = help.find(mark, at + 1))
             if (std::ranges::count(help.substr(0, at), ' ') >= few_words) end = at;
-    return help.substr(0, end);
+    std::string_view head = help.substr(0, end);
+    const std::size_t bracket = head.rfind('(');  // a remark in brackets is not cut
+    if (bracket != std::string_view::npos && head.find(')', bracket) == std::string_view::npos)
+        head = head.substr(0, head.find_last_not_of(' ', bracket - 1) + 1);
+    return head;
 }
 
 const OptionDescription* find_option(const CommandDescription& command, std::string_view name) noexcept {

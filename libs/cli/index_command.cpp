@@ -13,6 +13,7 @@
 
 #include "cli/index_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "cli/trace_file.hpp"
 #include "domain/value_text.hpp"
 #include "io/advised_error.hpp"
@@ -151,6 +152,7 @@ Exit index_command(const IndexCommandOptions& options) {
     if (options.check && options.every) fail(Failure::usage, "--check uses the distance of the existing index");
     options.common.refuse_unused(nullptr);
     TextOutput out(STDOUT_FILENO);
+    fit_to_terminal(out);
     Exit result = Exit::done;
     for (const std::string& path : options.inputs) {
         try {

@@ -9,6 +9,7 @@
 #include "cli/json.hpp"
 #include "cli/next_steps.hpp"
 #include "cli/process.hpp"
+#include "cli/terminal.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 
@@ -58,6 +59,7 @@ Exit info_command(const InfoOptions& options) {
     if (options.partial) return write_partial(options, messages);
     const bool as_json = options.format == "json";
     TextOutput out(STDOUT_FILENO);
+    if (!as_json) fit_to_terminal(out);
     Json json = json_head("hwtrace-info/1", info_tool);
     json["files"] = Json::array();
     Exit result = Exit::done;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -34,23 +35,16 @@ void write_stderr(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-/// Returns a line as a terminal shows it: words and numbers are not cut. A line with a command is left as it is, so
-/// that it can be copied.
-std::string shown_line(std::string_view line) {
-    constexpr std::size_t margin = 4;
-    const std::size_t columns = columns_of_messages();
-    if (!is_capable_terminal(STDERR_FILENO) || columns_of(line) <= columns ||
-        line.find(": hwtrace-") != std::string_view::npos)
-        return std::string(line);
-    std::string wrapped;
-    append_wrapped(line, 0, margin, columns, wrapped);
-    return wrapped;
-}
+// Of the process, because a signal handler reads it.
+std::atomic<bool> status_is_shown = false;
 
 }  // namespace
 
 Messages::Messages(std::string_view tool, Volume volume, Colour colour)
-    : tool_(tool), volume_(volume), colour_(colour) {}
+    : tool_(tool),
+      volume_(volume),
+      colour_(colour),
+      columns_(is_capable_terminal(STDERR_FILENO) ? columns_of_messages() : std::string::npos) {}
 
 void Messages::error(std::string_view file, std::string_view text) {
     report(file, printable(text));
@@ -65,7 +59,7 @@ void Messages::detail(std::string_view file, std::string_view text) {
 }
 
 void Messages::summary(std::string_view file, std::string_view text) {
-    if (volume_ == Volume::verbose || (volume_ != Volume::quiet && is_capable_terminal(STDERR_FILENO)))
+    if (volume_ == Volume::verbose || (volume_ != Volume::quiet && columns_ != std::string::npos))
         report(file, printable(text));
 }
 
@@ -87,24 +81,22 @@ bool Messages::prints(Severity severity) const noexcept {
 Messages Messages::into(std::string& text) const {
     Messages other(*this);
     other.into_ = &text;
-    other.status_shown_ = false;
     return other;
 }
 
 void Messages::pass_on(std::string_view said) {
     if (said.empty()) return;
     status({});
-    for (std::size_t end = 0; !said.empty(); said.remove_prefix(end)) {
-        end = std::min(said.find('\n'), said.size() - 1) + 1;
-        write_stderr(shown_line(said.substr(0, end)));
-    }
+    write_stderr(fitted(said, columns_));
 }
 
 void Messages::status(std::string_view text) {
-    if (into_ != nullptr || (text.empty() && !status_shown_)) return;
-    write_stderr(fmt::format("{}{}", erase_line, text));
+    if (into_ != nullptr) return;
+    erase_status();
+    if (text.empty()) return;
+    write_stderr(text);
     std::fflush(stderr);
-    status_shown_ = !text.empty();
+    status_is_shown = true;
 }
 
 void Messages::report(std::string_view file, std::string_view text) {
@@ -115,7 +107,12 @@ void Messages::report(std::string_view file, std::string_view text) {
         return;
     }
     status({});
-    write_stderr(shown_line(line));
+    write_stderr(fitted(line, columns_));
+}
+
+void erase_status() noexcept {
+    if (status_is_shown.exchange(false))
+        static_cast<void>(!::write(STDERR_FILENO, erase_line.data(), erase_line.size()));
 }
 
 std::string printable(std::string_view text) {

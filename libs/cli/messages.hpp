@@ -16,7 +16,8 @@ enum class Colour : std::uint8_t { off, on };
 
 class Messages {
 public:
-    /// Every line begins with `tool`.
+    /// Every line begins with `tool`. Lines are wrapped if standard error is a terminal now, even if a pager shows them
+    /// later.
     Messages(std::string_view tool, Volume volume, Colour colour);
 
     /// Prints an error as "hwtrace-convert: FILE: text", even if the volume is quiet. `file` may be empty.
@@ -54,9 +55,12 @@ private:
     Volume volume_;
     Colour colour_;
     std::string* into_ = nullptr;  // null: standard error
-    bool status_shown_ = false;
+    std::size_t columns_;          // of the terminal on standard error; npos: it is none
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+/// Erases the status line. A signal handler may call this.
+void erase_status() noexcept;
 
 /// Returns `text` in a form that is safe to print on one line. Control characters (C0 and C1) and bytes that are not
 /// UTF-8 become \xNN.

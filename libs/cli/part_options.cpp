@@ -19,12 +19,14 @@ std::uint64_t count_of(std::string_view option, const std::string& text) {
 }  // namespace
 
 void PartOptions::add_to(CommandLine& line) {
-    line.option("--first", "N", first,
-                "Only the first N instructions (without instructions: transactions or records); with --select, of the "
-                "selected ones");
-    line.option("--last", "N", last,
-                "Only the last N instructions (without instructions: transactions or records); with --select, of the "
-                "selected ones");
+    line.option(
+        "--first", "N", first,
+        "Only the first N records (instructions, or transactions, if there are any); with --select, of the selected "
+        "ones");
+    line.option(
+        "--last", "N", last,
+        "Only the last N records (instructions, or transactions, if there are any); with --select, of the selected "
+        "ones");
     line.option("--select", "KEY=VALUE,...", select, select_help);
 }
 
@@ -87,8 +89,10 @@ void PartOptions::check() const {
 }
 
 void refuse_around(CommandLine& line) {
-    line.refuse("--around",
-                "hwtrace-dump --around shows a place; for a slice around it, state its ends, such as --range 90#:110#");
+    line.refuse(
+        "--around",
+        "hwtrace-dump --around shows a place, hwtrace-convert --around writes what surrounds it; here, state the "
+        "ends of a slice, such as --range 90#:110#");
 }
 
 void refuse_parts(CommandLine& line, std::string_view why) {

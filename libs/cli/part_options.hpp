@@ -77,7 +77,7 @@ struct PartOptions {
 /// The message about a slice without records, for --require-match.
 inline constexpr std::string_view no_match = "--require-match: nothing was selected";
 
-/// Rejects --around, for a binary that takes slices but shows no places.
+/// Rejects --around, for a binary that takes slices but no places.
 void refuse_around(CommandLine& line);
 /// Rejects the options of slices with the reason `why`, for a binary that takes whole traces.
 void refuse_parts(CommandLine& line, std::string_view why);

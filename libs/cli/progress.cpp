@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "cli/json.hpp"
+#include "cli/quantities.hpp"
 #include "cli/terminal.hpp"
 
 namespace hwtrace::cli {
@@ -28,31 +29,19 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Returns a rate with three digits: "3.21 M", "45.6 k".
-std::string rate_text(double rate) {
-    constexpr std::string_view units[] = {"", " k", " M", " G"};
-    std::size_t unit = 0;
-    for (; rate >= 999.5 && unit + 1 < std::size(units); ++unit)
-        rate /= 1000;
-    return fmt::format("{:.3g}{}", rate, units[unit]);
-}
-
 }  // namespace
 
 std::string progress_text(const ProgressState& state, std::size_t width) {
-    constexpr double mega = 1e6;
     const auto done = static_cast<double>(state.bytes);
     const double rate = state.seconds > 0 ? done / state.seconds : 0;
     const bool has_total = state.total && *state.total != 0;
-    std::string text = has_total
-                           ? fmt::format("{:.1f} of {:.1f} MB", done / mega, static_cast<double>(*state.total) / mega)
-                           : fmt::format("{:.1f} MB", done / mega);
+    std::string text = has_total ? bytes_of_text(state.bytes, *state.total) : bytes_text(state.bytes);
     if (state.work && state.seconds > 0)
         text += fmt::format("  {} records/s", rate_text(static_cast<double>(state.work->records) / state.seconds));
     else
-        text += fmt::format("  {:.0f} MB/s", rate / mega);
-    if (state.work && state.work->output)
-        text += fmt::format("  {:.1f} MB written", static_cast<double>(*state.work->output) / mega);
+        text += fmt::format("  {}/s", bytes_text(static_cast<std::uint64_t>(rate)));
+    if (state.work && state.work->output.value_or(0) != 0)  // a database has its size at the end
+        text += fmt::format("  {} written", bytes_text(*state.work->output));
     if (!has_total) return text.substr(0, width);
     const double part = std::min(1.0, done / static_cast<double>(*state.total));
     const double left = rate > 0 ? std::max(0.0, (static_cast<double>(*state.total) - done) / rate) : 0;

@@ -14,14 +14,48 @@
 
 namespace hwtrace::cli {
 
+namespace {
+
+struct ByteUnit {
+    const char* name;
+    double bytes;
+};
+
+/// Returns the unit in which one decimal place shows so many bytes.
+ByteUnit unit_for(std::uint64_t bytes) noexcept {
+    constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
+    ByteUnit unit{units.front(), 1000};
+    for (std::size_t next = 1; static_cast<double>(bytes) / unit.bytes >= 999.95 && next < units.size(); ++next)
+        unit = {units[next], unit.bytes * 1000};
+    return unit;
+}
+
+}  // namespace
+
 std::string bytes_text(std::uint64_t bytes) {
     if (bytes < 1000) return counted(bytes, "byte");
-    constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
+    const ByteUnit unit = unit_for(bytes);
+    return fmt::format("{:.1f} {}", static_cast<double>(bytes) / unit.bytes, unit.name);
+}
+
+std::string bytes_of_text(std::uint64_t part, std::uint64_t whole) {
+    if (whole < 1000) return fmt::format("{} of {}", part, bytes_text(whole));
+    return fmt::format("{:.1f} of {}", static_cast<double>(part) / unit_for(whole).bytes, bytes_text(whole));
+}
+
+std::string ratio_text(std::uint64_t part, std::uint64_t whole) {
+    const double ratio = static_cast<double>(part) / static_cast<double>(whole);
+    if (ratio >= 10) return fmt::format("{:.0f} times", ratio);
+    const double percent = 100 * ratio;
+    return percent >= 999.5 ? fmt::format("{:.0f} %", percent) : fmt::format("{:.3g} %", percent);
+}
+
+std::string rate_text(double rate) {
+    constexpr std::string_view units[] = {"", " k", " M", " G"};
     std::size_t unit = 0;
-    auto value = static_cast<double>(bytes) / 1000;
-    for (; value >= 999.95 && unit + 1 < units.size(); ++unit)
-        value /= 1000;
-    return fmt::format("{:.1f} {}", value, units[unit]);
+    for (; rate >= 999.5 && unit + 1 < std::size(units); ++unit)
+        rate /= 1000;
+    return fmt::format("{:.3g}{}", rate, units[unit]);
 }
 
 namespace {

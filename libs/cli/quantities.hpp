@@ -10,6 +10,13 @@ namespace hwtrace::cli {
 
 /// Returns a number of bytes such as "12.3 kB"; below 1000 "1 byte" or "12 bytes".
 std::string bytes_text(std::uint64_t bytes);
+/// Returns two numbers of bytes in the unit of the second one: "12.3 of 48.1 kB".
+std::string bytes_of_text(std::uint64_t part, std::uint64_t whole);
+/// Returns a part of a whole such as "43.2 %" or "0.013 %", or "87 times" if it is ten times the whole or more.
+std::string ratio_text(std::uint64_t part, std::uint64_t whole);
+
+/// Returns a rate with three digits, before its unit: "3.21 M", "45.6 k".
+std::string rate_text(double rate);
 
 /// Returns the length of a unit of info (see unit_of()) in picoseconds: 1000 for "ns", 10 for "ticks of 1/100000000000
 /// s". Returns nullopt for a unit that is no length of time, such as "cycles".

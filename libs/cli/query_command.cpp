@@ -11,6 +11,7 @@
 
 #include "cli/index_file.hpp"
 #include "cli/process.hpp"
+#include "cli/terminal.hpp"
 #include "cli/time_options.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/version.hpp"
@@ -152,6 +153,7 @@ Exit query_command(const QueryCommandOptions& options) {
     settings.tool = query_tool;
     settings.version = version();
     TextOutput out(STDOUT_FILENO);
+    if (form == TextForm::text) fit_to_terminal(out);
     bool is_unanswered = false;
     const std::unique_ptr<ResultOutput> result = make_result_output(form, settings, out);
     try {

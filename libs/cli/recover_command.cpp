@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "cli/process.hpp"
+#include "cli/terminal.hpp"
 #include "cli/trace_file.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
@@ -52,6 +53,7 @@ std::string summary(const Recovery& recovery, const TraceFile& trace, const Firs
 
 void explain_recovery(const std::string& file, const Recovery& recovery, const std::string& text) {
     TextOutput out(STDOUT_FILENO);
+    fit_to_terminal(out);
     out.put(fmt::format("{}\n  {}\n", printable(file), text));
     for (const auto& [key, entry] : recovery.losses.entries())
         out.put(fmt::format("  {} {}, {}, first {}\n", name_of(key.first), printable(key.second),

@@ -152,11 +152,14 @@ private:
         Json place;
         place["physicalLocation"]["artifactLocation"] = artifact;
         Json& region = place["physicalLocation"]["region"];
-        // GitHub requires lines and columns. They start at 1; a region without a known end is empty.
-        region["startLine"] = region["endLine"] = line_of(finding).value_or(1);
-        region["startColumn"] = region["endColumn"] = 1;
+        // GitHub requires lines and columns, which start at 1. In a binary file, the region is empty.
+        const std::optional<std::uint64_t> line = line_of(finding);
+        const std::uint64_t length = v.length_of(finding);
+        region["startLine"] = region["endLine"] = line.value_or(1);
+        region["startColumn"] = 1;
+        region["endColumn"] = line ? 1 + length : 1;
         region["byteOffset"] = finding.offset;
-        region["byteLength"] = v.length_of(finding);
+        region["byteLength"] = length;
         json["locations"] = Json::array({place});
         json["partialFingerprints"]["hwtraceFinding/v1"] = fingerprint(finding);
         if (v.has_baseline) json["baselineState"] = "new";

@@ -16,6 +16,7 @@
 #include "cli/piece_paths.hpp"
 #include "cli/process.hpp"
 #include "cli/shard_manifest.hpp"
+#include "cli/terminal.hpp"
 #include "cli/trace_file.hpp"
 #include "convert/prescan.hpp"
 #include "domain/value_text.hpp"
@@ -218,6 +219,7 @@ bool verify_piece(const PieceWork& work, Output& output, bool took_back) {
 /// Prints the paths of the pieces.
 void explain_pieces(const std::string& file, const std::vector<Piece>& pieces, const std::vector<std::string>& paths) {
     TextOutput out(STDOUT_FILENO);
+    fit_to_terminal(out);
     out.put(fmt::format("{}: {}\n", printable(file), counted(pieces.size(), "piece")));
     for (std::size_t i = 0; i < pieces.size(); ++i)
         out.put(fmt::format("  {}  {}\n", printable(paths[i]), printable(pieces[i].what)));

@@ -50,14 +50,34 @@ std::size_t columns_of(std::string_view text) noexcept {
     return columns;
 }
 
+namespace {
+
+constexpr std::string_view blanks = " \n";
+
+/// Returns the next word of a text, and the one after it if the first is a number and the second its unit.
+std::string_view next_word(std::string_view text, std::size_t most_columns) noexcept {
+    const std::string_view word = text.substr(0, text.find_first_of(blanks));
+    constexpr std::string_view digits = "0123456789";
+    const bool is_number = digits.find(word.front()) != std::string_view::npos &&
+                           word.find_first_not_of("0123456789.,") == std::string_view::npos &&
+                           digits.find(word.back()) != std::string_view::npos;
+    const std::size_t unit = word.size() + 1;
+    if (!is_number || unit >= text.size() || text[unit - 1] != ' ') return word;
+    if (blanks.find(text[unit]) != std::string_view::npos || digits.find(text[unit]) != std::string_view::npos)
+        return word;
+    const std::string_view both = text.substr(0, text.find_first_of(blanks, unit));
+    return columns_of(both) <= most_columns ? both : word;
+}
+
+}  // namespace
+
 void append_wrapped(std::string_view text, std::size_t column, std::size_t margin, std::size_t columns,
                     std::string& page) {
-    constexpr std::string_view blanks = " \n";
     for (bool first = true;; first = false) {
         const std::size_t gap = std::min(text.find_first_not_of(blanks), text.size());
         text.remove_prefix(gap);
         if (text.empty()) break;
-        const std::string_view word = text.substr(0, text.find_first_of(blanks));
+        const std::string_view word = next_word(text, columns - std::min(margin, columns));
         text.remove_prefix(word.size());
         const std::size_t width = columns_of(word);
         const bool wraps = !first && column + gap + width > columns;
@@ -67,6 +87,28 @@ void append_wrapped(std::string_view text, std::size_t column, std::size_t margi
         column = (wraps ? margin : column + gap) + width;
     }
     page += '\n';
+}
+
+std::string fitted(std::string_view lines, std::size_t columns) {
+    constexpr std::size_t margin = 4;
+    std::string text;
+    for (std::size_t end = 0; !lines.empty(); lines.remove_prefix(end)) {
+        end = std::min(lines.find('\n'), lines.size() - 1) + 1;
+        const std::string_view line = lines.substr(0, end);
+        const std::size_t width = columns_of(line) - (line.ends_with('\n') ? 1 : 0);
+        const bool has_command =
+            line.find(": hwtrace-") != std::string_view::npos || line.find("  hwtrace-") != std::string_view::npos;
+        if (has_command || width <= columns)
+            text += line;
+        else
+            append_wrapped(line, 0, margin, columns, text);
+    }
+    return text;
+}
+
+void fit_to_terminal(TextOutput& out) {
+    if (::isatty(STDOUT_FILENO) == 0) return;
+    out.change_lines([columns = output_columns()](std::string_view lines) { return fitted(lines, columns); });
 }
 
 }  // namespace hwtrace::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "cli/common_options.hpp"
+#include "io/text_output.hpp"
 #include "views/terminal_canvas.hpp"
 
 namespace hwtrace::cli {
@@ -27,8 +28,17 @@ Drawing drawing_of(const CommonOptions& options, bool ascii) noexcept;
 /// Returns the number of columns that a text in UTF-8 takes. Codes of colours take none.
 std::size_t columns_of(std::string_view text) noexcept;
 
+/// Returns lines as a terminal with so many columns shows them: longer ones are wrapped between words. A line with a
+/// command is left as it is, so that it can be copied.
+std::string fitted(std::string_view lines, std::size_t columns);
+
+/// If standard output is a terminal, wraps the lines of `out`, which writes text there. Call this before a pager
+/// starts.
+void fit_to_terminal(TextOutput& out);
+
 /// Appends words to `page`, which ends in column `column`. Lines end before `columns`; further lines begin with
-/// `margin` spaces. A word is never cut. Spaces between words stay, also before the first one. Ends the last line.
+/// `margin` spaces. A word is never cut, and a number stays with its unit, the word after it. Spaces between words
+/// stay, also before the first one. Ends the last line.
 void append_wrapped(std::string_view text, std::size_t column, std::size_t margin, std::size_t columns,
                     std::string& page);
 

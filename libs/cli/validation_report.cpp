@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/terminal.hpp"
 #include "io/cursor.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
@@ -60,7 +61,8 @@ ReportOptions parse_report(std::string_view text) {
 
 Report::Report(const ReportOptions& options, Volume volume, Colour colour, JsonIntegers integers,
                const std::vector<std::optional<Input::Identity>>& inputs)
-    : form_(form_named(options.form)->make(volume, options.path.empty() ? colour : Colour::off, integers)) {
+    : form_(form_named(options.form)->make(volume, options.path.empty() ? colour : Colour::off, integers)),
+      is_text_(options.form == "text") {
     if (!options.path.empty()) file_ = open_file_output(options.path, Existing::replace, inputs);
     write(form_.head);
 }
@@ -69,6 +71,8 @@ void Report::write(std::string_view text) {
     if (text.empty()) return;
     if (file_)
         file_->append(as_bytes(text));
+    else if (is_text_ && ::isatty(STDOUT_FILENO) != 0)
+        write_stream(STDOUT_FILENO, as_bytes(fitted(text, output_columns())));
     else
         write_stream(STDOUT_FILENO, as_bytes(text));
 }

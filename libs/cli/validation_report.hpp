@@ -39,6 +39,7 @@ private:
     void write(std::string_view text);
 
     ReportForm form_;
+    bool is_text_;
     std::unique_ptr<Output> file_;  // null: standard output
 };
 

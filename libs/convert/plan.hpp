@@ -70,6 +70,7 @@ struct Plan {
     bool time_ordered = true;             ///< the resulting records are known to be in time order
     bool reorders = false;                ///< raising sorts the records by time, even if the source had another order
     std::shared_ptr<const TraceIndex> index = {};  ///< an index of the source; null: none
+    std::optional<std::uint64_t> renumbered = {};  ///< the position of the source that the slice counts as 0
 
     /// Returns the schema for creating the writer. `source` is the reader's schema.
     const Schema& target_schema(const Schema& source) const noexcept {

@@ -53,13 +53,23 @@ void TextOutput::decimal_signed(std::int64_t value) {
 }
 
 void TextOutput::flush() {
-    if (descriptor_ < 0) return;
-    write_stream(descriptor_, std::as_bytes(std::span(buffer_.data(), size_)));
-    size_ = 0;
+    if (descriptor_ >= 0) write(size_);
+}
+
+/// Writes the first bytes of the buffer and removes them.
+void TextOutput::write(std::size_t count) {
+    if (count == 0) return;
+    const std::string_view bytes = text().substr(0, count);
+    if (change_)
+        write_stream(descriptor_, as_bytes(change_(bytes)));
+    else
+        write_stream(descriptor_, as_bytes(bytes));
+    size_ -= count;
+    std::memmove(buffer_.data(), buffer_.data() + count, size_);
 }
 
 void TextOutput::make_room(std::size_t count) {
-    flush();
+    if (descriptor_ >= 0) write(change_ ? text().rfind('\n') + 1 : size_);
     if (buffer_.size() - size_ < count) buffer_.resize(std::max(buffer_.size() * 2, size_ + count));
 }
 

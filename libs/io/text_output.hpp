@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -64,6 +66,8 @@ public:
     void advance(std::size_t count) noexcept { size_ += count; }
     /// Writes all buffered text to the descriptor. Throws Failure::io.
     void flush();
+    /// From now on, passes whole lines through `change` before they are written. The last line may lack its end.
+    void change_lines(std::function<std::string(std::string_view)> change) { change_ = std::move(change); }
     /// Discards unflushed text.
     void clear() noexcept { size_ = 0; }
     /// Returns the unflushed text; with descriptor -1, all text.
@@ -72,10 +76,12 @@ public:
 private:
     void hex_of_any_size(std::uint64_t value, unsigned digits);
     void make_room(std::size_t count);
+    void write(std::size_t count);
 
     std::vector<char> buffer_;
     std::size_t size_ = 0;
     int descriptor_;
+    std::function<std::string(std::string_view)> change_;
 };
 
 }  // namespace hwtrace

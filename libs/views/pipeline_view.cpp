@@ -138,7 +138,7 @@ public:
         }
         if (line != "#") canvas_.text(line + "\n");
         canvas_.text("# one column is " + counted(static_cast<std::uint64_t>(group_), "cycle") +
-                     "; before the id: x flushed, > in flight, ? replaced\n");
+                     "; '.' is in no stage\n# before the id: x flushed, > in flight, ? replaced\n");
         if (has_lanes_) canvas_.text("# stages of other lanes than 0 are not drawn; --view timeline shows them\n");
     }
 

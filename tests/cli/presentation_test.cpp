@@ -1,7 +1,12 @@
 // tests/cli/presentation_test.cpp - tests the progress line, quoting of file names, and CSV for spreadsheets.
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
+#include <array>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/progress.hpp"
 #include "cli/quantities.hpp"
@@ -23,11 +28,56 @@ TEST_CASE("a progress line shows bytes, records, output and time left, and fits 
         CHECK(progress_text(state, width).size() <= width);
     }
     CHECK(progress_text(state, 79).find("0:30 left") != std::string::npos);
-    CHECK(progress_text({25'000'000, std::nullopt, 10, {}}, 79) == "25.0 MB  2 MB/s");
+    CHECK(progress_text({25'000'000, std::nullopt, 10, {}}, 79) == "25.0 MB  2.5 MB/s");
     CHECK(progress_text({1, 2, 0, {}}, 79).find("0:00 left") != std::string::npos);
 }
 
+TEST_CASE("lines wider than a terminal are wrapped between words, and numbers stay with their units") {
+    CHECK(fitted("one two\n", 7) == "one two\n");
+    CHECK(fitted("one two\nthree", 6) == "one\n    two\nthree");
+    CHECK(fitted("it took 12 bytes of them\n", 12) == "it took\n    12 bytes\n    of them\n");
+    CHECK(fitted("1 2 3 4\n", 5) == "1 2 3\n    4\n");
+    CHECK(fitted("0123456789abcdef x\n", 8) == "0123456789abcdef\n    x\n");
+    CHECK(fitted("go on with:  hwtrace-dump a.stf --view lanes\n", 20) ==
+          "go on with:  hwtrace-dump a.stf --view lanes\n");
+    CHECK(fitted("", 80).empty());
+}
+
+TEST_CASE("text output passes whole lines on, whatever its buffer holds") {
+    std::array<int, 2> pipe{};
+    REQUIRE(::pipe(pipe.data()) == 0);
+    TextOutput out(pipe[1], 16);
+    std::vector<std::string> seen;
+    out.change_lines([&](std::string_view lines) {
+        seen.emplace_back(lines);
+        return "<" + std::string(lines) + ">";
+    });
+    out.put("first line\nsecond");
+    out.put(" line that needs room");
+    out.put("\nend");
+    out.flush();
+    std::array<char, 100> read{};
+    const ssize_t count = ::read(pipe[0], read.data(), read.size());
+    std::string whole;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        if (i + 1 < seen.size() && !seen[i].empty()) CHECK(seen[i].back() == '\n');
+        whole += seen[i];
+    }
+    CHECK(whole == "first line\nsecond line that needs room\nend");
+    CHECK(std::string_view(read.data(), static_cast<std::size_t>(count)).starts_with("<first line\n"));
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+}
+
 TEST_CASE("sizes and times have units that people read") {
+    CHECK(bytes_of_text(5, 999) == "5 of 999 bytes");
+    CHECK(bytes_of_text(12'300, 48'100) == "12.3 of 48.1 kB");
+    CHECK(bytes_of_text(12'300, 48'100'000) == "0.0 of 48.1 MB");
+    CHECK(ratio_text(43'200, 100'000) == "43.2 %");
+    CHECK(ratio_text(13, 100'000) == "0.013 %");
+    CHECK(ratio_text(999'499, 100'000) == "999 %");
+    CHECK(ratio_text(999'600, 100'000) == "1000 %");
+    CHECK(ratio_text(8'700'000, 100'000) == "87 times");
     CHECK(bytes_text(1) == "1 byte");
     CHECK(bytes_text(999) == "999 bytes");
     CHECK(bytes_text(1000) == "1.0 kB");

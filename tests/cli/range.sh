@@ -333,6 +333,23 @@ done
 expect 0 "$bin/hwtrace-dump" "$2/ftr/valid/soc.ftr" --view model --around id=5 -C 0
 [ "$(grep -c ' interval ' stdout)" -eq 1 ] || fail "--around id=5 -C 0 shows $(grep -c ' interval ' stdout) intervals"
 says stdout "id=5"
+# hwtrace-convert writes the same surroundings, and states where they are. Pictures keep the numbers.
+expect 0 "$bin/hwtrace-convert" "$sum" wanted.stf --range '4#:9#'
+expect 0 "$bin/hwtrace-convert" "$sum" around.stf --around pc=0x1018 -C 2
+says stderr "instruction 0 of the output is 4# of the input"
+same around.stf wanted.stf
+expect 0 "$bin/hwtrace-convert" "$sum" around.html --around pc=0x1018 -C 2
+! grep -q 'instruction 0' stderr || fail "a report counts instructions again: $(cat stderr)"
+expect 0 "$bin/hwtrace-convert" "$2/ftr/valid/soc.ftr" around.ftr --around id=5 -C 0
+rm -f none.stf
+expect 2 "$bin/hwtrace-convert" "$sum" none.stf --around 6# --last 5
+says stderr "cannot be combined"
+expect 2 "$bin/hwtrace-convert" "$sum" none.stf --context 5
+says stderr "add --around PLACE"
+expect 0 "$bin/hwtrace-convert" "$sum" nothing.stf --around pc=0x1
+says stderr "--around pc=0x1: the trace has no such place"
+expect 1 "$bin/hwtrace-convert" "$sum" none.stf --around pc=0x1 --require-match
+[ ! -e none.stf ] || fail "--require-match wrote a slice without records"
 last=$("$bin/hwtrace-info" "$sum" --format json | sed -n 's/.*"instruction": \([0-9]*\).*/\1/p' | head -1)
 for place in pc=0x1 id=77 "$last#" 1000000#; do
     expect 0 "$bin/hwtrace-dump" "$sum" --around $place

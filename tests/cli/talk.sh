@@ -19,7 +19,7 @@ for tool in hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-index hwtrace-info
     hwtrace-serve hwtrace-split hwtrace-validate; do
     expect 0 "$bin/$tool" -h
     silent stderr
-    [ "$(wc -l <stdout)" -le 24 ] || fail "$tool -h has $(wc -l <stdout) lines"
+    [ "$(wc -l <stdout)" -le 23 ] || fail "$tool -h has $(wc -l <stdout) lines"
     [ "$(widest stdout)" -le 80 ] || fail "$tool -h has $(widest stdout) columns"
     [ "$(sed -n "/^Examples/,/^Options:/p" stdout | grep -c "^  [^ ]")" -eq 3 ] || fail "$tool -h has not three examples"
     grep -qx "$tool --help shows all [0-9]* options." stdout || fail "$tool -h does not lead to --help"
@@ -51,12 +51,12 @@ cat >owners <<'END'
 --align diff
 --allow-empty diff
 --allow-loss convert merge recover split
---around dump
+--around convert dump
 --at dump
 --baseline validate
 --by split
 --clock convert diff merge query split
---context diff dump
+--context convert diff dump
 --counter dump
 --csv-safe convert diff dump query
 --depth split
@@ -232,7 +232,7 @@ expect 0 "$bin/hwtrace-info" --next small.stf
 same stdout wanted
 cp small.stf "it's \$HOME.stf"
 expect 0 "$bin/hwtrace" "it's \$HOME.stf"
-sed -n 's/^ *\(hwtrace-validate .*\)  checks.*/\1/p' stdout >advice
+sed -n "s/^ *\(hwtrace-validate .*'\).*/\1/p" stdout >advice
 [ -s advice ] || fail "no advice: $(cat stdout)"
 expect 0 env PATH="$bin:$PATH" sh ./advice
 # Advice for a pipe can be followed, and a file whose name begins with a dash is a file.
@@ -358,12 +358,19 @@ if command -v script >/dev/null; then
     slowly >slow.stf &
     TERM=xterm script -qec "$bin/hwtrace-convert slow.stf slow.uscope" /dev/null >terminal </dev/null
     wait
-    grep -q ' MB written' terminal || fail "no bar on a terminal"
+    grep -q '[kM]B written' terminal || fail "no bar on a terminal"
     [ -s slow.uscope ] || fail "the slow conversion wrote nothing"
+    # Ctrl-C erases the bar.
+    mkfifo endless.stf
+    { stf_header && while cat some.stf; do sleep 0.02; done; } >endless.stf 2>/dev/null &
+    TERM=xterm script -qec "timeout -s INT 3 $bin/hwtrace-convert endless.stf ended.uscope" /dev/null >terminal </dev/null
+    wait
+    [ "$(tail -c 4 terminal | od -An -tx1)" = ' 0d 1b 5b 4b' ] || fail "Ctrl-C leaves the bar: $(tail -c 100 terminal)"
+    [ ! -e ended.uscope ] || fail "Ctrl-C leaves an output"
 fi
 
-# Only hwtrace-dump shows a place; the other commands say what they take instead.
-for verb in convert diff info merge split validate recover; do
+# Only hwtrace-dump and hwtrace-convert take a place; the other commands say what they take instead.
+for verb in diff info merge split validate recover; do
     expect 2 "$bin/hwtrace-$verb" small.stf --around '5#'
     says stderr "hwtrace-$verb: --around: "
 done
@@ -411,8 +418,9 @@ END
         for long in small long; do
             "$bin/hwtrace-dump" $long.stf >whole
             PAGER="$PWD/$broken" paged "$bin/hwtrace-dump $long.stf" || fail "$broken is an error: $(head -3 terminal)"
-            tr -d '\r' <terminal | grep -v "$broken\|^mine" >shown
-            same shown whole
+            tr -d '\r' <terminal | grep -v "$broken\|^mine" | tr -s ' \n' ' ' >shown  # wrapped between words
+            tr -s ' \n' ' ' <whole >words
+            same shown words
         done
     done
     PAGER="$PWD/failing" paged "$bin/hwtrace-dump small.stf" || fail "a failing pager is an error"
@@ -463,8 +471,14 @@ if command -v script >/dev/null; then
     [ "$(wc -L <terminal)" -le 80 ] || fail "a message has $(wc -L <terminal) columns: $(cat terminal)"
     grep -q 'records of' terminal || fail "no summary: $(cat terminal)"
     if grep -q ' 0\.[0-9] s' terminal; then
-        ! grep -q 'records a second' terminal || fail "a rate of less than a second is noise: $(cat terminal)"
+        ! grep -q 'records/s' terminal || fail "a rate of less than a second is noise: $(cat terminal)"
     fi
+    for command in dump validate diff; do
+        [ "$command" = diff ] && other=small.stf || other=
+        on_terminal "HWTRACE_PAGER=cat $bin/hwtrace-$command --color never cut.stf $other"
+        [ "$(wc -L <terminal)" -le 80 ] || fail "hwtrace-$command has lines of $(wc -L <terminal) columns"
+        [ -s terminal ] || fail "hwtrace-$command prints nothing on a terminal"
+    done
     escape=$(printf '\033')
     on_terminal "$bin/hwtrace-diff small.stf cut.stf"
     grep -q "$escape.*different" terminal || fail "hwtrace-diff has no colour: $(cat terminal)"

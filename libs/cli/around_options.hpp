@@ -1,0 +1,35 @@
+// cli/around_options.hpp - the options that choose a slice around a place: --around and --context.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/command_line.hpp"
+#include "cli/part_options.hpp"
+#include "cli/trace_file.hpp"
+#include "codec/trace_index.hpp"
+#include "select/range.hpp"
+
+namespace hwtrace::cli {
+
+struct AroundOptions {
+    std::optional<std::string> place;      ///< see parse_trace_place(); none: no slice around a place
+    std::optional<std::uint64_t> context;  ///< positions before and after the place; none: 10
+
+    void add_to(CommandLine& line);
+    /// Throws Failure::usage if an option of `part` chooses a range as well, if the place is no place, or if --context
+    /// is given alone.
+    void check(const PartOptions& part) const;
+
+    /// What is around the place.
+    struct Found {
+        Range range;           ///< empty if the trace has no such place
+        std::string unplaced;  ///< then the message about it
+    };
+    /// Finds the place in a trace. Requires `place`. Reads the trace up to the place and rewinds it. `index` is an
+    /// index of the trace, or null.
+    Found find(TraceFile& trace, const Settings& settings, const TraceIndex* index) const;
+};
+
+}  // namespace hwtrace::cli
