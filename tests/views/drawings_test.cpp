@@ -235,11 +235,13 @@ TEST_CASE("drawings: the pipeline has a row per instruction, a letter per stage"
     options.drawing.ascii = true;
     const std::vector<std::string> lines =
         lines_of(show(core.schema, core.batch, "pipeline", TextForm::text, options).text);
-    REQUIRE(lines.size() == 6);
+    REQUIRE(lines.size() == 7);
     CHECK(lines[1] == "  #17 80000004: addi x0, x0, 0 0 FFFXX");
     CHECK(lines[2] == "x #18                          0  FFF");
     CHECK(lines[3] == "# root/core0: 2 instructions: 1 retired, 1 flushed, 0 in flight");
     CHECK(lines[4] == "#  F F  X X");
+    CHECK(lines[5] == "# one column is 1 cycle; '.' is in no stage");
+    CHECK(lines[6] == "# before the id: x flushed, > in flight, ? replaced");
     CHECK(show(core.schema, core.batch, "pipeline", TextForm::csv).text ==
           show(core.schema, core.batch, "timeline", TextForm::csv).text);
 }
