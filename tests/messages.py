@@ -26,12 +26,16 @@ CALLS = {
 }
 # Made-up values by a word in the argument. The first match counts.
 VALUES = (
-    ("option.key", "stf-chunk"), ("names", "csv, flux, ftr"),
-    ("format.name", "ftr"), ("to.name", "stf"), ("tool", "hwtrace-dump"), ("option", "--range"), ("rule", "STF062"),
-    ("path", "run.ftr"), ("file", "run.ftr"), ("input", "run.ftr"), ("output", "out.uscope"), ("report", "report.json"),
-    ("track", "core0/read"), ("field", "addr"), ("view", "frames"), ("key", "kind"), ("scope", "core0"),
+    ("option.key", "stf-chunk"), ("meant_", " (did you mean stf?)"), ("similar", " (did you mean stf?)"),
+    ("names", "csv, flux, ftr"), ("listed(", "csv, flux, ftr"), ("join(", "csv, flux, ftr"),
+    ("format.name", "ftr"), ("to.name", "stf"), ("format->name", "ftr"), ("tool", "hwtrace-dump"),
+    ("folder", "tables"), ("path", "run.ftr"), ("file", "run.ftr"), ("input", "run.ftr"), ("output", "out.uscope"),
+    ("report_forms", "text, json, sarif"), ("report", "report.json"), ("manifest", "shard.json"),
+    ("program", "a.out"), ("qemu", "qemu-riscv64"), ("clock", "--clock"), ("ipc", "--ipc"), ("range", "10us:20us"),
+    ("level", "9"), ("threshold", "5%"), ("interval", "1000"), ("shard", "1/8"), ("fault", "the reason"),
+    ("error", "the reason"), ("option", "--range"), ("rule", "STF062"), ("track", "core0/read"), ("field", "addr"), ("view", "frames"), ("key", "kind"), ("scope", "core0"),
     ("count", "12"), ("size", "4096"), ("number", "12"), ("limit", "65536"), ("bytes", "4096"), ("time", "1500"),
-    ("offset", "660473"), ("position", "1994"), ("version", "0.1.0"), ("similar", " (did you mean stf?)"),
+    ("offset", "660473"), ("position", "1994"), ("version", "0.1.0"),
     ("strerror", "No such file or directory"), ("errno", "No such file or directory"), ("reason", "no space left"),
     ("name", "run"), ("text", "5x"), ("word", "5x"), ("value", "7"), ("why", "the reason"),
 )
@@ -87,8 +91,8 @@ def made_up(expression):
     if "?" in expression and inner:
         return inner[0]
     if words.startswith("counted("):
-        unit = LITERAL.search(expression)
-        return "12 " + (unit.group(1) if unit else "record") + "s"
+        units = LITERAL.findall(expression) or ["record"]
+        return "12 " + (units[1] if len(units) > 1 else units[0] + "s")
     for word, value in VALUES:
         if word in words:
             return value

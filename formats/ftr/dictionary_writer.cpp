@@ -26,7 +26,8 @@ DictionaryWriter::DictionaryWriter(const Schema& schema, Texts texts, NotUtf8 no
 
 std::uint32_t DictionaryWriter::define(std::string_view text, Loss loss) {
     const std::size_t number = first_pending_ + pending_.size();
-    if (number >= none) fail(Failure::limit, "a dictionary holds at most 4294967295 strings, and this trace has more");
+    if (number >= none)
+        fail(Failure::limit, "a dictionary holds at most 4294967295 strings, and this trace has more; convert a slice");
     if (not_utf8_ == NotUtf8::replaced && !is_utf8(text)) {
         const std::string& replaced = replaced_.emplace_back(as_utf8(text));
         losses_.count(loss, subject, [&] {

@@ -40,7 +40,8 @@ std::uint64_t TransactionNumbers::make() {
 }
 
 std::uint64_t TransactionNumbers::make_last() {
-    if (++greatest_ >= least_large_) fail(Failure::input, "no transaction id is left for the metadata");
+    if (++greatest_ >= least_large_)
+        fail(Failure::input, "no transaction id is left for the metadata; write another format");
     return greatest_;
 }
 

@@ -244,7 +244,8 @@ private:
         lane.generator = directory_.generators()[id].number;
         lane.columns.states_numbers = states_numbers(track);
         const std::optional<Ratio> ticks = ticks_in(track.time, exponent_);
-        if (!ticks) fail(Failure::input, "the ticks of '" + track.name + "' are too long for this format");
+        if (!ticks)
+            fail(Failure::input, "the ticks of '" + track.name + "' are too long for this format; write another one");
         lane.columns.ticks = *ticks;
         lane.direct = *ticks == Ratio{1, 1};
         return lane;

@@ -27,8 +27,8 @@ Decoder::Decoder(Input& input, const Limits& limits, Findings& findings)
     }
     if (version_ != json_lines_schema) {
         lines_.report(Check::version_unknown, std::string(json_lines_schema), shown(version_));
-        fail(Failure::input,
-             input.name() + ": unknown version of JSON Lines; this hwtrace reads " + std::string(json_lines_schema));
+        fail(Failure::input, input.name() + ": unknown version of JSON Lines; this hwtrace reads " +
+                                 std::string(json_lines_schema) + "; a newer one may read it");
     }
     declarations_.read_head();
 }

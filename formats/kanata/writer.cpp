@@ -106,7 +106,9 @@ void KanataWriter::measure_ticks(std::uint64_t period_ps) {
         const bool is_timed = track.time.kind == TimeBase::Kind::seconds;  // otherwise, a tick is a cycle
         assumed = assumed || (period_ps == 0 && is_timed);
         const auto ratio = is_timed ? ticks_in(track.time, cycle) : Ratio{1, 1};
-        if (!ratio) fail(Failure::input, "the ratio of the trace's ticks to its clock period is too large");
+        if (!ratio)
+            fail(Failure::input,
+                 "the ratio of the trace's ticks to its clock period is too large; write another format");
         cycles_.push_back(*ratio);
     }
     if (assumed)

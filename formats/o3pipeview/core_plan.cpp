@@ -71,7 +71,9 @@ void plan_times(const Schema& schema, const Settings& settings, WriterPlan& plan
         }
         assumes = assumes || (period_ps == 0 && !plan.is_native);
         const auto ratio = ticks_in(track.time, ticks);
-        if (!ratio) fail(Failure::input, "the ratio of the trace's ticks to the ticks of O3PipeView is too large");
+        if (!ratio)
+            fail(Failure::input,
+                 "the ratio of the trace's ticks to the ticks of O3PipeView is too large; write another format");
         plan.ratios.push_back(*ratio);
     }
     if (assumes && !settings.chosen(cycle_option))

@@ -116,7 +116,7 @@ void Scan::read_prefix() {
     header_.reserved = load_le<std::uint16_t>(prefix.data() + 6);
     if (major != major_version) {
         report(Check::major_unsupported, 4, "1", std::to_string(major));
-        fail(Failure::input, "unknown major version of the format");
+        fail(Failure::input, "unknown major version of the format; a newer hwtrace may read it");
     }
     if (header_.reserved != 0) report(Check::reserved_not_zero, {6, 2}, "0", hex_text(header_.reserved, 4));
     const auto length = load_le<std::uint64_t>(prefix.data() + 8);

@@ -115,7 +115,9 @@ void check_options(const DumpOptions& options, std::string_view view) {
 
 void check_follows(const Format& format) {
     if (!format.reads.follows())
-        fail(Failure::usage, fmt::format("--follow: {} files cannot be read while they are written", format.name));
+        fail(Failure::usage, fmt::format("--follow: {} files cannot be read while they are written; leave out --follow "
+                                         "when the file is complete",
+                                         format.name));
 }
 
 /// Returns true if a followed file is still too short to be opened.

@@ -9,13 +9,27 @@
 
 namespace hwtrace::cli {
 
+namespace {
+
+/// Returns the format of --from, or null. A note names the format of the content if it is another one.
+const Format* stated_format(Input& input, const CommonOptions& options, Messages& messages) {
+    const Format* const stated = options.source_format();
+    const Format* const found = stated == nullptr ? nullptr : sniff_format(options.formats(), input);
+    if (found != nullptr && found != stated)
+        messages.note(input.name(), fmt::format("is read as {} because of --from, but its content looks like {}",
+                                                stated->name, found->name));
+    return stated;
+}
+
+}  // namespace
+
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages) {
-    if (const Format* forced = options.source_format()) return forced;
+    if (const Format* const stated = stated_format(input, options, messages)) return stated;
     return identify(input, options.formats(), notes_of(input.name(), messages));
 }
 
 const Format& known_format(Input& input, const CommonOptions& options, Messages& messages) {
-    if (const Format* forced = options.source_format()) return *forced;
+    if (const Format* const stated = stated_format(input, options, messages)) return *stated;
     return known_format(input, options.formats(), notes_of(input.name(), messages));
 }
 

@@ -345,7 +345,7 @@ Target find_target(const std::string& path, Existing existing,
     const Input::Identity identity{static_cast<std::uint64_t>(status.st_dev),
                                    static_cast<std::uint64_t>(status.st_ino)};
     if (std::find(inputs.begin(), inputs.end(), identity) != inputs.end())
-        fail(Failure::usage, path + ": the output is the input itself");
+        fail(Failure::usage, path + ": the output is the input itself; name another one");
     if (S_ISDIR(status.st_mode)) fail_errno(path, "create", EISDIR);
     if (!S_ISREG(status.st_mode))
         throw AdvisedError(Failure::usage, path + ": the output is not a regular file",
@@ -368,7 +368,7 @@ void remove_replaced(const std::string& path, Existing existing) {
         if (errno == ENOENT) return;
         fail_errno(path, "create", errno);
     }
-    if (!S_ISREG(status.st_mode)) fail(Failure::usage, path + ": is no regular file");
+    if (!S_ISREG(status.st_mode)) fail(Failure::usage, path + ": is no regular file; name another one");
     if (existing == Existing::refuse) throw OutputExists(path);
     if (::unlink(file_behind_links(path).c_str()) != 0) fail_errno(path, "replace", errno);
 }

@@ -102,7 +102,7 @@ void OutputFolder::State::find_target() {
     const Input::Identity identity{static_cast<std::uint64_t>(status.st_dev),
                                    static_cast<std::uint64_t>(status.st_ino)};
     if (std::ranges::find(inputs, identity) != inputs.end())
-        fail(Failure::usage, name + ": the output is the input itself");
+        fail(Failure::usage, name + ": the output is the input itself; name another one");
     if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))
         fail(Failure::usage, name + ": the output is neither a folder nor a file");
     if (existing == Existing::refuse) throw OutputExists(name);

@@ -37,7 +37,7 @@ QueryTrace::Reopen reopened_file(const std::string& path, const std::string& tem
         return [path, identity = first.identity()] {
             Input again = Input::open(path);
             if (again.identity() != identity)
-                fail(Failure::io, again.name() + ": the file was replaced during the query");
+                fail(Failure::io, again.name() + ": the file was replaced during the query; run it again");
             return again;
         };
     }

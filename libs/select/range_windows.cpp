@@ -31,7 +31,7 @@ constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than the sta
             refuse("counts positions instead of time: use #, such as 100#:200#");
             break;
     }
-    fail(Failure::usage, "--range: a track has no time");
+    fail(Failure::usage, "--range: a track has no time; use positions such as 100#:200#");
 }
 
 }  // namespace

@@ -106,7 +106,9 @@ void RecordSelection::refuse_nothing() const {
     std::vector<TrackId> fitting;
     for (TrackId id = 0; id < complete_.tracks().size(); ++id)
         if (accepts_track(complete_, id, criteria_)) fitting.push_back(id);
-    if (fitting.empty()) fail(Failure::usage, "--select: no track of this trace matches the kinds, scopes and tracks");
+    if (fitting.empty())
+        fail(Failure::usage,
+             "--select: no track of this trace matches the kinds, scopes and tracks; hwtrace-info -v lists them");
     fail(Failure::usage, "--select: " + match_.reason(complete_, fitting));
 }
 
