@@ -39,7 +39,7 @@ int hwtrace::apps::diff(int argc, char** argv) {
 
         line.group("Matching");
         line.choice("--align", {"order", "key", "shift"}, options.align,
-                    "Matches the records of a track by position (order), by key, or by position after removing a "
+                    "How records of a track are matched: by position (order), by key, or by position after removing a "
                     "constant offset of the times (shift) (default: order)");
         line.option("--key", "FIELD", options.keys,
                     "With --align key: a field or attribute of the key; repeatable (default: the id of an interval; "

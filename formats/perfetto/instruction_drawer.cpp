@@ -37,6 +37,9 @@ void InstructionDrawer::draw(const Batch& batch, const Record& record) {
     const bool is_elsewhere = record.value != hart.next_pc;  // as after an interrupt
     if (hart.run.instructions != 0 && (is_elsewhere || follows_gap)) draw_run(hart);
     hart.end = to_.reach(std::max(time, to_.times.end(record.track, record.time, 1)));
+    const bool is_numbered = track.time.kind == TimeBase::Kind::ordinal;
+    hart.few.add({time, hart.end, is_numbered ? std::optional(static_cast<std::uint64_t>(record.time)) : std::nullopt,
+                  record.value, instruction.encoding});
     Counts now{1, 0, 0, instruction.has_target ? std::uint64_t{1} : 0};
     for (const Access& access : batch.accesses(instruction))
         ++(access.type == AccessType::write ? now.stores : now.loads);
@@ -91,11 +94,31 @@ void InstructionDrawer::draw_window(Hart& hart, TrackId track) {
     if (ticks > 0) to_.drawing.count(hart.rate, begin, static_cast<double>(counts.instructions) / ticks);
 }
 
+void InstructionDrawer::draw_few(const Hart& hart) {
+    if (hart.few.all().empty()) return;
+    const RowId row = to_.drawing.add({Row::Kind::slices, hart.group, "instructions"});
+    for (const ShownInstruction& instruction : hart.few.all()) {
+        to_.arguments.clear();
+        if (instruction.position) to_.arguments.add("position", *instruction.position);
+        to_.arguments.add_address("pc", instruction.pc);
+        to_.arguments.add_address("encoding", instruction.encoding);
+        const std::string label = instruction.label();
+        Slice slice;
+        slice.row = row;
+        slice.begin = instruction.begin;
+        slice.end = instruction.end;
+        slice.label.text = label;
+        slice.arguments = to_.arguments.list();
+        to_.drawing.slice(slice);
+    }
+}
+
 void InstructionDrawer::finish() {
     for (TrackId track = 0; track < harts_.size(); ++track) {
         Hart& hart = harts_[track];
         if (hart.run.instructions != 0) draw_run(hart);
         if (hart.window.instructions != 0) draw_window(hart, track);
+        draw_few(hart);
     }
     if (functions_) functions_->finish();
 }

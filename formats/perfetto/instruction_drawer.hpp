@@ -1,5 +1,6 @@
 // formats/perfetto/instruction_drawer.hpp - draws the instructions of a hart: counters, and a slice for each run of
-// instructions without a taken branch, or, with symbols, for each function.
+// instructions without a taken branch, or, with symbols, for each function. A short trace also has a slice for each
+// instruction.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "domain/few_instructions.hpp"
 #include "function_drawer.hpp"
 #include "model/record.hpp"
 #include "timelines.hpp"
@@ -55,12 +57,14 @@ private:
         Counts run;  ///< without symbols
         Tick window_begin = 0;
         Counts window;
+        FewInstructions few;
     };
 
     void add_counters(Hart& hart, const Track& track);
     void extend_run(Hart& hart, std::uint64_t pc, Tick begin, const Counts& now);
     void draw_run(Hart& hart);
     void draw_window(Hart& hart, TrackId track);
+    void draw_few(const Hart& hart);
 
     Timelines& to_;
     std::vector<Hart> harts_;  ///< by track

@@ -38,6 +38,8 @@ void Instructions::add(const Batch& batch, const Record& record) {
     }
     constexpr Tick last = std::numeric_limits<Tick>::max();
     hart.end = std::max(time, times_.at(record.track, record.time == last ? last : record.time + 1));
+    hart.few.add({time, hart.end, counts ? std::optional(static_cast<std::uint64_t>(record.time)) : std::nullopt,
+                  record.value, instruction.encoding});
     hart.last = record.time;
     hart.next_pc = record.value + instruction.size;
     Counts now{1, 0, 0, instruction.has_target ? std::uint64_t{1} : 0};
@@ -63,9 +65,22 @@ void Instructions::end_run(Hart& hart) {
     hart.run = {};
 }
 
+void Instructions::add_few(TrackId track, const Hart& hart) {
+    if (hart.few.all().empty()) return;
+    const RowId row = chart_.add_row(track, "instructions", Row::Counting::never);
+    for (const ShownInstruction& instruction : hart.few.all())
+        chart_.add(row, instruction.begin, instruction.end, [&](Slice& slice) {
+            slice.name = chart_.text(instruction.label());
+            append_line("encoding", std::string_view(hexadecimal_text(instruction.encoding)), slice.detail);
+        });
+}
+
 void Instructions::finish() {
-    for (const std::unique_ptr<Hart>& hart : harts_)
-        if (hart != nullptr && hart->run.instructions != 0) end_run(*hart);
+    for (TrackId track = 0; track < harts_.size(); ++track) {
+        if (harts_[track] == nullptr) continue;
+        if (harts_[track]->run.instructions != 0) end_run(*harts_[track]);
+        add_few(track, *harts_[track]);
+    }
 }
 
 void Instructions::write_code(JsonStream& json, const Symbols* symbols) const {

@@ -1,4 +1,5 @@
-// formats/report/instructions.hpp - the instructions of harts: runs without a taken branch, rates, hot code.
+// formats/report/instructions.hpp - the instructions of harts: runs without a taken branch, rates, hot code, and in a
+// short trace each one.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "chart.hpp"
+#include "domain/few_instructions.hpp"
 #include "domain/time_bins.hpp"
 #include "hot_code.hpp"
 #include "model/record.hpp"
@@ -48,11 +50,13 @@ private:
         std::uint64_t next_pc = 0;
         Tick begin = 0, end = 0;  ///< of the run
         Counts run;
+        FewInstructions few;
         Tick first = 0, last = 0;  ///< times of the first and last instruction, in ticks of the track
     };
 
     Hart& hart_of(const Record& instruction);
     void end_run(Hart& hart);
+    void add_few(TrackId track, const Hart& hart);
 
     const Schema& schema_;
     TimeScale& times_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "io/error.hpp"
-#include "operate/place_search.hpp"
 
 namespace hwtrace::cli {
 
@@ -22,15 +21,28 @@ void AroundOptions::check(const PartOptions& part) const {
     static_cast<void>(parse_trace_place(*place, "--around"));
 }
 
+namespace {
+
+constexpr std::uint64_t usual_context = 10;
+
+}  // namespace
+
 AroundOptions::Found AroundOptions::find(TraceFile& trace, const Settings& settings, const TraceIndex* index) const {
-    constexpr std::uint64_t usual = 10;
-    const Surroundings found = surroundings_of(parse_trace_place(*place, "--around"), context.value_or(usual),
-                                               trace.input, *trace.format, settings, index);
-    if (found.range) return {*found.range, {}};
-    return {Range{Range::Unit::record, found.positions, found.positions},
-            fmt::format(
-                "--around {}: the trace has no such place; {}", *place,
-                found.positions == 0 ? "it is empty" : fmt::format("its last position is {}#", found.positions - 1))};
+    return found(surroundings_of(parse_trace_place(*place, "--around"), context.value_or(usual_context), trace.input,
+                                 *trace.format, settings, index));
+}
+
+AroundOptions::Found AroundOptions::find(TraceFile& trace, const Format& to, const Choices& choices) const {
+    return found(surroundings_of(parse_trace_place(*place, "--around"), context.value_or(usual_context), trace.input,
+                                 *trace.format, to, choices));
+}
+
+AroundOptions::Found AroundOptions::found(const Surroundings& surroundings) const {
+    if (surroundings.range) return {*surroundings.range, {}};
+    const std::uint64_t end = surroundings.positions;
+    return {Range{Range::Unit::record, end, end},
+            fmt::format("--around {}: the trace has no such place; {}", *place,
+                        end == 0 ? "it is empty" : fmt::format("its last position is {}#", end - 1))};
 }
 
 }  // namespace hwtrace::cli

@@ -16,6 +16,7 @@
 #include "cli/help.hpp"
 #include "cli/man_page.hpp"
 #include "cli/messages.hpp"
+#include "cli/pager.hpp"
 #include "cli/process.hpp"
 #include "cli/terminal.hpp"
 #include "cli/version.hpp"
@@ -265,7 +266,9 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        std::cout << full_help(state_->description, output_columns());
+        const std::string page = full_help(state_->description, output_columns());
+        const Pager pager;
+        std::cout << page;
         flush_standard_output();
         return Exit::done;
     } catch (const CLI::CallForAllHelp&) {

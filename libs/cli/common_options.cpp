@@ -70,7 +70,7 @@ void list_formats_as_text(FormatList formats) {
                                               : format->writes.needs_patch ? "pipes via a temporary file"
                                                                            : "pipes directly");
         const std::string extensions = joined(format->extensions, " ");
-        const std::string head = fmt::format("{:<{}}", format->name, margin_of_extensions);
+        const std::string head = fmt::format("{:<{}} ", format->name, margin_of_extensions - 1);
         const std::string row = fmt::format("{}{:<20} ", head, extensions);
         if (columns == std::string::npos) {
             text += row + title + '\n';

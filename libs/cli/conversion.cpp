@@ -98,12 +98,12 @@ void report_losses(const std::string& file, const Losses& losses, Messages& mess
 std::string summary_text(const Outcome& outcome, const Written& written, double seconds) {
     std::string text = fmt::format("{}: {}", written.name, bytes_text(written.size));
     if (outcome.size && *outcome.size != 0)
-        text += fmt::format(" of {} ({})", bytes_text(*outcome.size), ratio_text(written.size, *outcome.size));
+        text += fmt::format(" from {} ({})", bytes_text(*outcome.size), ratio_text(written.size, *outcome.size));
     const std::uint64_t read = outcome.counts.records_read;
-    text += fmt::format("; {} of {}", counted(outcome.counts.records_written, "record"), read);
+    text += fmt::format("; {} from {}", counted(outcome.counts.records_written, "record"), read);
     text += fmt::format("; {:.1f} s", seconds);
     if (seconds >= 1) text += fmt::format(", {} records/s", rate_text(static_cast<double>(read) / seconds));
-    return text + (outcome.losses.none() ? "; nothing lost" : "");
+    return text + (outcome.losses.none() && outcome.effect == Effect::harmless ? "; nothing lost" : "");
 }
 
 std::string damage_text(Effect effect, const ConversionCounts& counts) {

@@ -83,7 +83,9 @@ ConversionOptions conversion_options(const ConvertOptions& options) {
 void note_emptiness(const ConvertOptions& options, const ConversionCounts& counts, const std::string& file,
                     Messages& messages) {
     const PartOptions& part = options.part;
-    if (part.range)
+    if (options.around.place)
+        messages.note(file, fmt::format("nothing is around {}; the output holds no records", *options.around.place));
+    else if (part.range)
         messages.note(file, fmt::format("nothing is in the range {}; the output holds no records", *part.range));
     else if (part.last_count() == 0)
         messages.note(file, "--last 0 selects nothing; the output holds no records");
@@ -106,7 +108,7 @@ Exit convert_command(const ConvertOptions& options) {
     const std::string file = trace.name();
     AroundOptions::Found around;
     if (options.around.place) {
-        naming(file, [&] { around = options.around.find(trace, how.settings, how.index.get()); });
+        naming(file, [&] { around = options.around.find(trace, to, {how.time, {}, how.settings, {}, how.index}); });
         how.range = around.range;
     }
     std::optional<Progress> progress;
@@ -126,6 +128,7 @@ Exit convert_command(const ConvertOptions& options) {
     if (options.target.explain) {
         Plan& plan = conversion.plan();
         naming(file, [&] { explain(file, plan, conversion.schema(), to, choices.settings, report.losses); });
+        if (!around.unplaced.empty()) messages.note(file, around.unplaced);
         return Exit::done;
     }
     ask = [&] { return WorkDone{report.counts.records_read, output->size()}; };
@@ -160,8 +163,8 @@ Exit convert_command(const ConvertOptions& options) {
         messages.note(file, around.unplaced);
     else if (report.counts.records_written == 0)
         note_emptiness(options, report.counts, file, messages);
-    else if (renumbered)
-        messages.note(file, fmt::format("instruction 0 of the output is {}# of the input", *renumbered));
+    else if (renumbered && !outcome.refused(options.target))
+        messages.note(file, fmt::format("position 0 of the output is {}# of the input", *renumbered));
     return exit;
 }
 

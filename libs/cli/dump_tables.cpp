@@ -16,6 +16,7 @@ Exit dump_tables(const DumpOptions& options) {
     wanted.common = options.common;
     wanted.input = options.input;
     wanted.part = options.part;
+    wanted.around = options.around;
     wanted.elf = options.elf;
     wanted.csv = options.csv;
     wanted.tool = "hwtrace-dump";

@@ -37,6 +37,7 @@ void write_stderr(std::string_view text) {
 
 // Of the process, because a signal handler reads it.
 std::atomic<bool> status_is_shown = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
 }  // namespace
 
@@ -94,9 +95,9 @@ void Messages::status(std::string_view text) {
     if (into_ != nullptr) return;
     erase_status();
     if (text.empty()) return;
+    status_is_shown = true;  // before it is: a signal may come between
     write_stderr(text);
     std::fflush(stderr);
-    status_is_shown = true;
 }
 
 void Messages::report(std::string_view file, std::string_view text) {

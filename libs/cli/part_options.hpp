@@ -33,7 +33,7 @@ inline constexpr std::string_view shard_help =
 
 /// The help of --context, the same in every binary.
 inline constexpr std::string_view context_help =
-    "How many records to print before and after the place or the first difference (default: 10; hwtrace-diff: 3)";
+    "Records before and after the place of --around, or the first difference (default: 10; hwtrace-diff: 3)";
 
 /// The slice of a trace.
 struct PartOptions {

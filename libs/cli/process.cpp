@@ -22,8 +22,8 @@ namespace hwtrace::cli {
 namespace {
 
 extern "C" void clean_up_and_die(int signal) {
-    erase_status();
     remove_open_temporaries();
+    erase_status();
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }

@@ -47,6 +47,7 @@ std::string ratio_text(std::uint64_t part, std::uint64_t whole) {
     const double ratio = static_cast<double>(part) / static_cast<double>(whole);
     if (ratio >= 10) return fmt::format("{:.0f} times", ratio);
     const double percent = 100 * ratio;
+    if (percent < 0.001) return part == 0 ? "0 %" : "less than 0.001 %";
     return percent >= 999.5 ? fmt::format("{:.0f} %", percent) : fmt::format("{:.3g} %", percent);
 }
 

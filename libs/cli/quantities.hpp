@@ -12,7 +12,7 @@ namespace hwtrace::cli {
 std::string bytes_text(std::uint64_t bytes);
 /// Returns two numbers of bytes in the unit of the second one: "12.3 of 48.1 kB".
 std::string bytes_of_text(std::uint64_t part, std::uint64_t whole);
-/// Returns a part of a whole such as "43.2 %" or "0.013 %", or "87 times" if it is ten times the whole or more.
+/// Returns a part of a whole such as "43.2 %" or "0.013 %", "87 times" if it is ten times the whole or more.
 std::string ratio_text(std::uint64_t part, std::uint64_t whole);
 
 /// Returns a rate with three digits, before its unit: "3.21 M", "45.6 k".

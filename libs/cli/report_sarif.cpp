@@ -152,7 +152,7 @@ private:
         Json place;
         place["physicalLocation"]["artifactLocation"] = artifact;
         Json& region = place["physicalLocation"]["region"];
-        // GitHub requires lines and columns, which start at 1. In a binary file, the region is empty.
+        // GitHub requires lines and columns, which start at 1. Without a line, they are those of an empty region.
         const std::optional<std::uint64_t> line = line_of(finding);
         const std::uint64_t length = v.length_of(finding);
         region["startLine"] = region["endLine"] = line.value_or(1);

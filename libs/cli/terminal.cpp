@@ -89,19 +89,56 @@ void append_wrapped(std::string_view text, std::size_t column, std::size_t margi
     page += '\n';
 }
 
+namespace {
+
+constexpr std::size_t margin_of_wrapped = 4;
+
+/// Returns a line with at most two blanks between its words.
+std::string squeezed(std::string_view line) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    std::string text(line.substr(0, indent));
+    std::size_t gap = 0;
+    for (const char c : line.substr(indent)) {
+        gap = c == ' ' ? gap + 1 : 0;
+        if (gap <= 2) text += c;
+    }
+    return text;
+}
+
+/// Appends a line that is too wide.
+void append_fitted(std::string_view line, std::size_t columns, std::string& text) {
+    constexpr std::string_view command = ": hwtrace-", alone = "  hwtrace-";
+    if (const std::size_t at = line.find(command); at != std::string_view::npos) {
+        append_wrapped(line.substr(0, at + 1), 0, margin_of_wrapped, columns, text);
+        text.append(margin_of_wrapped, ' ').append(line.substr(at + 2));
+        return;
+    }
+    if (line.find(alone) != std::string_view::npos) {
+        text += line;
+        return;
+    }
+    const std::string narrow = squeezed(line);
+    if (columns_of(narrow) <= columns + (narrow.ends_with('\n') ? 1 : 0)) {
+        text += narrow;
+        return;
+    }
+    const std::size_t indent = std::min(line.find_first_not_of(' '), columns / 2);
+    append_wrapped(line, 0, indent + margin_of_wrapped, columns, text);
+}
+
+}  // namespace
+
 std::string fitted(std::string_view lines, std::size_t columns) {
-    constexpr std::size_t margin = 4;
     std::string text;
     for (std::size_t end = 0; !lines.empty(); lines.remove_prefix(end)) {
         end = std::min(lines.find('\n'), lines.size() - 1) + 1;
         const std::string_view line = lines.substr(0, end);
         const std::size_t width = columns_of(line) - (line.ends_with('\n') ? 1 : 0);
-        const bool has_command =
-            line.find(": hwtrace-") != std::string_view::npos || line.find("  hwtrace-") != std::string_view::npos;
-        if (has_command || width <= columns)
+        if (width <= columns)
             text += line;
         else
-            append_wrapped(line, 0, margin, columns, text);
+            append_fitted(line, columns, text);
+        if (!line.ends_with('\n') && text.ends_with('\n')) text.pop_back();
     }
     return text;
 }

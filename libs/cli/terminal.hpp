@@ -28,8 +28,8 @@ Drawing drawing_of(const CommonOptions& options, bool ascii) noexcept;
 /// Returns the number of columns that a text in UTF-8 takes. Codes of colours take none.
 std::size_t columns_of(std::string_view text) noexcept;
 
-/// Returns lines as a terminal with so many columns shows them: longer ones are wrapped between words. A line with a
-/// command is left as it is, so that it can be copied.
+/// Returns lines as a terminal with so many columns shows them. In longer ones, at most two blanks stay between words;
+/// if that is not enough, they are wrapped. A command in a line is not wrapped, so that it can be copied.
 std::string fitted(std::string_view lines, std::size_t columns);
 
 /// If standard output is a terminal, wraps the lines of `out`, which writes text there. Call this before a pager

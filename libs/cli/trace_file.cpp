@@ -9,9 +9,6 @@
 
 namespace hwtrace::cli {
 
-namespace {
-
-/// Returns the format of --from, or null. A note names the format of the content if it is another one.
 const Format* stated_format(Input& input, const CommonOptions& options, Messages& messages) {
     const Format* const stated = options.source_format();
     const Format* const found = stated == nullptr ? nullptr : sniff_format(options.formats(), input);
@@ -20,8 +17,6 @@ const Format* stated_format(Input& input, const CommonOptions& options, Messages
                                                 stated->name, found->name));
     return stated;
 }
-
-}  // namespace
 
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages) {
     if (const Format* const stated = stated_format(input, options, messages)) return stated;

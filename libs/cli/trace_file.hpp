@@ -14,6 +14,8 @@
 
 namespace hwtrace::cli {
 
+/// Returns the format of --from, or null. A note names the format of the content if it is another one.
+const Format* stated_format(Input& input, const CommonOptions& options, Messages& messages);
 /// Returns the format that --from names, or else the format that the function of the library identifies. Prints a note
 /// if the name and the content do not match.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);

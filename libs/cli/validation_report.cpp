@@ -71,8 +71,8 @@ void Report::write(std::string_view text) {
     if (text.empty()) return;
     if (file_)
         file_->append(as_bytes(text));
-    else if (is_text_ && ::isatty(STDOUT_FILENO) != 0)
-        write_stream(STDOUT_FILENO, as_bytes(fitted(text, output_columns())));
+    else if (is_text_)
+        write_stream(STDOUT_FILENO, as_bytes(fitted(text, list_columns())));
     else
         write_stream(STDOUT_FILENO, as_bytes(text));
 }

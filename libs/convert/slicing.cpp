@@ -18,8 +18,7 @@ void plan_slice(Planning& p, Earlier earlier, bool keeps_positions) {
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
         const Range range = p.choices.range.value_or(everything);
         const bool counts_again = p.has(Shape::hart) && earlier == Earlier::restated && !keeps_positions;
-        if (counts_again && range.unit == Range::Unit::record && range.begin != 0 && !is_shard &&
-            !criteria.instructions.any())
+        if (counts_again && range.unit == Range::Unit::record && range.begin != 0 && !is_shard && !criteria.any())
             p.plan.renumbered = range.begin;
         p.step("select", criteria.instructions.any() ? "the selected instructions" : "records in the range");
         SelectionOptions options;

@@ -250,8 +250,10 @@ void TableRows::put_attributes(Target& to, std::span<const Attribute> attributes
             continue;
         }
         const Pool<std::uint8_t>& present = to.chunk.mutable_column(column).present;
-        if (!present.empty()) left_out_ += present[present.size() - 1];
-        put(to, column, attribute.value);
+        if (!present.empty() && present[present.size() - 1] != 0)
+            ++left_out_;  // the row has the first value
+        else
+            put(to, column, attribute.value);
     }
 }
 

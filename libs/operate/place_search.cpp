@@ -13,6 +13,7 @@
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "operate/position_count.hpp"
+#include "operate/raised_records.hpp"
 #include "select/positions.hpp"
 #include "select/slice_entry.hpp"
 
@@ -164,6 +165,12 @@ bool is_rule_id(std::string_view text) noexcept {
     return std::ranges::all_of(letters, is_capital) && std::ranges::all_of(text.substr(letters.size()), is_digit);
 }
 
+Surroundings around_position(std::uint64_t position, std::uint64_t context) {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t behind = most - position <= context ? most : position + context + 1;
+    return {Range{Range::Unit::record, position - std::min(context, position), behind}, 0};
+}
+
 }  // namespace
 
 TracePlace parse_trace_place(std::string_view text, std::string_view option) {
@@ -198,11 +205,7 @@ TracePlace parse_trace_place(std::string_view text, std::string_view option) {
 Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
                              const Settings& settings, const TraceIndex* index) {
     if (place.kind == TracePlace::Kind::finding) check_rule(place.rule, from);
-    const auto around = [&](std::uint64_t position) {
-        constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-        const std::uint64_t behind = most - position <= context ? most : position + context + 1;
-        return Surroundings{Range{Range::Unit::record, position - std::min(context, position), behind}, 0};
-    };
+    const auto around = [&](std::uint64_t position) { return around_position(position, context); };
     if (index != nullptr && place.kind == TracePlace::Kind::position) {
         const std::uint64_t positions = index->totals().positions;
         return place.value < positions ? around(place.value) : Surroundings{std::nullopt, positions};
@@ -222,6 +225,20 @@ Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Inp
         place.kind == TracePlace::Kind::finding ? search.find_finding(reported_later) : search.find();
     input.seek(0);
     return position ? around(*position) : Surroundings{std::nullopt, search.positions()};
+}
+
+Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
+                             const Format& to, const Choices& choices) {
+    std::optional<Surroundings> found;
+    if (place.kind != TracePlace::Kind::finding)
+        use_raised(input, from, to, choices, [&](PreparedSource& source, Plan& raising) {
+            if (raising.stages.empty()) return;
+            RaisedRecords records(source.reader(), raising, from.reads.shapes);
+            PlaceSearch search(records, place, from.reads.shapes, nullptr);
+            const std::optional<std::uint64_t> position = search.find();
+            found = position ? around_position(*position, context) : Surroundings{std::nullopt, search.positions()};
+        });
+    return found ? *found : surroundings_of(place, context, input, from, choices.settings, choices.index.get());
 }
 
 }  // namespace hwtrace

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "codec/format.hpp"
+#include "convert/plan.hpp"
 #include "io/input.hpp"
 #include "select/range.hpp"
 
@@ -45,5 +46,10 @@ struct Surroundings {
 /// starts at a checkpoint.
 Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
                              const Settings& settings, const TraceIndex* index = nullptr);
+
+/// Does the same for a conversion to `to`. Counts the positions of the raised trace, except those of a finding. The
+/// range and the criteria of `choices` must be empty.
+Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
+                             const Format& to, const Choices& choices);
 
 }  // namespace hwtrace

@@ -9,6 +9,7 @@
 #include "codec/trace_index.hpp"
 #include "convert/prescan.hpp"
 #include "convert/stage_run.hpp"
+#include "operate/raised_records.hpp"
 #include "select/selection.hpp"
 
 namespace hwtrace {
@@ -34,65 +35,9 @@ std::uint64_t count_to_end(Reader& reader, Plan& plan, Shapes shapes) {
     return counter.positions();
 }
 
-/// Delivers the records of a raised trace one by one, so that the position of a record is known when a selection behind
-/// this reader delivers it.
-class SingleRecords final : public Reader {
-public:
-    SingleRecords(Reader& reader, Plan& raising, Shapes shapes)
-        : reader_(reader),
-          raising_(raising),
-          stages_(raising),
-          counter_(position_kind(raising.target_schema(reader.schema()), shapes)) {}
-
-    Schema& schema() override {
-        // A reader's schema can be extended by its user. No selection does that.
-        return const_cast<Schema&>(raising_.target_schema(reader_.schema()));
-    }
-    Facts facts() const override { return reader_.facts(); }
-    std::uint64_t position() const override { return reader_.position(); }
-
-    bool read(Batch& batch) override {
-        while (raised_ == nullptr || next_ == raised_->records().size())
-            if (!raise()) return false;
-        if (next_ == 0) counter_.lose(raised_->lost_positions());
-        batch.set_lost_positions(next_ == 0 ? raised_->lost_positions() : 0);
-        const Record& record = raised_->records()[next_++];
-        batch.copy(*raised_, record, record.track);
-        const std::uint64_t before = counter_.positions();
-        latest_ = counter_.add(record, schema().tracks()[record.track]).value_or(before);
-        return true;
-    }
-    /// Returns the position of the latest record.
-    std::uint64_t latest() const noexcept { return latest_; }
-
-private:
-    bool raise() {
-        next_ = 0;
-        read_.clear();
-        if (!ended_ && reader_.read(read_)) {
-            raised_ = &stages_.apply(read_);
-            if (raised_->empty() && raised_->lost_positions() != 0) counter_.lose(raised_->lost_positions());
-            return true;
-        }
-        ended_ = true;
-        raised_ = stages_.finish_next();
-        return raised_ != nullptr;
-    }
-
-    Reader& reader_;
-    Plan& raising_;
-    StageRun stages_;
-    PositionCounter counter_;
-    Batch read_;
-    Batch* raised_ = nullptr;
-    std::size_t next_ = 0;
-    std::uint64_t latest_ = 0;
-    bool ended_ = false;
-};
-
 /// Calls `put` with the position of each selected record in turn, until it returns false.
 template <typename Put>
-void visit_selected(SingleRecords& records, const Format& from, const Settings& settings, const Criteria& criteria,
+void visit_selected(RaisedRecords& records, const Format& from, const Settings& settings, const Criteria& criteria,
                     const Schema* complete, Put put) {
     const SelectionOptions how{std::nullopt, Earlier::left_out, settings.limits, criteria.instructions, from.reads};
     RangedReader selected(records, everything, how, criteria.records, complete);
@@ -157,28 +102,15 @@ void visit_input(Input& input, const Format& from, const Settings& settings, con
     Findings reported_later(0);
     PreparedSource source(input, from, settings, reported_later, criteria.records);
     Plan as_it_is;
-    SingleRecords records(source.reader(), as_it_is, from.reads.shapes);
+    RaisedRecords records(source.reader(), as_it_is, from.reads.shapes);
     visit_selected(records, from, settings, criteria, &source.schema(), put);
-    input.seek(0);
-}
-/// Opens an input, calls `use` with its source and with the plan that raises it for the target `to`, and rewinds it.
-template <typename Use>
-void use_raised(Input& input, const Format& from, const Format& to, const Choices& choices, Use use) {
-    input.spool(choices.settings.temporary_folder);
-    Findings reported_later(0);
-    Losses none_yet;
-    PreparedSource source(input, from, to, choices.settings, reported_later, choices.criteria.records, choices.index);
-    Choices whole = choices;  // with this range, the plan raises the trace
-    whole.range = everything;
-    Plan raising = make_raising_plan(source.schema(), to, whole, none_yet);
-    use(source, raising);
     input.seek(0);
 }
 /// Reads the selected positions of an input after the plan for the target `to` has raised it.
 template <typename Put>
 void visit_raised(Input& input, const Format& from, const Format& to, const Choices& choices, Put put) {
     use_raised(input, from, to, choices, [&](PreparedSource& source, Plan& raising) {
-        SingleRecords records(source.reader(), raising, from.reads.shapes);
+        RaisedRecords records(source.reader(), raising, from.reads.shapes);
         visit_selected(records, from, choices.settings, choices.criteria, nullptr, put);
     });
 }

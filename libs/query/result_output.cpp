@@ -47,10 +47,10 @@ void append_json_value(const SqlValue& value, JsonIntegers integers, TextOutput&
     out.put('"');
 }
 
-/// Columns side by side, with widths from the first rows.
+/// Columns side by side, with widths from the first rows. Those that do not fit into the room follow in another line.
 class AlignedText final : public ResultOutput {
 public:
-    explicit AlignedText(TextOutput& out) : out_(out) {}
+    AlignedText(TextOutput& out, std::size_t room) : out_(out), room_(room) {}
 
     void begin(std::span<const std::string> columns) override {
         if (is_later_) out_.put('\n');
@@ -125,18 +125,27 @@ private:
             for (std::size_t i = 0; i < waiting_.size(); ++i)
                 widths_[i % columns] = std::max(widths_[i % columns], width_of(waiting_[i]));
         has_widths_ = true;
+        std::size_t used = 0, gap = 0;
         for (std::size_t i = 0; i < waiting_.size(); ++i) {
             const std::size_t column = i % columns;
-            const std::size_t width = width_of(waiting_[i]);
-            const std::size_t blanks = widths_[column] - std::min(widths_[column], width);
+            const std::size_t width = std::max(widths_[column], width_of(waiting_[i]));
+            const std::size_t blanks = width - width_of(waiting_[i]);
+            if (column == 0) {
+                used = gap = 0;
+            } else if (used + 2 + widths_[column] > room_) {  // of all rows, so that columns stay below each other
+                out_.put('\n');
+                used = gap = 4;
+            } else {
+                used += 2;
+                gap += 2;
+            }
+            put_blanks(gap);
+            used += widths_[column];
             const bool is_right = is_number_[column] == 1;
             if (is_right) put_blanks(blanks);
             out_.put(waiting_[i]);
-            if (column + 1 == columns) {
-                out_.put('\n');
-            } else {
-                put_blanks((is_right ? 0 : blanks) + 2);
-            }
+            gap = is_right ? 0 : blanks;
+            if (column + 1 == columns) out_.put('\n');
         }
         waiting_.clear();
     }
@@ -146,6 +155,7 @@ private:
     }
 
     TextOutput& out_;
+    std::size_t room_;
     TextOutput cell_{-1, 256};
     std::vector<std::string> waiting_;     // cells, row by row; the first row are names
     std::vector<std::size_t> widths_;      // by column
@@ -253,7 +263,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ResultOutput> make_result_output(TextForm form, const Settings& settings, TextOutput& out) {
+std::unique_ptr<ResultOutput> make_result_output(TextForm form, const Settings& settings, TextOutput& out,
+                                                 std::size_t columns) {
     switch (form) {
         case TextForm::csv:
             return std::make_unique<Csv>(out);
@@ -264,7 +275,7 @@ std::unique_ptr<ResultOutput> make_result_output(TextForm form, const Settings& 
         case TextForm::text:
             break;
     }
-    return std::make_unique<AlignedText>(out);
+    return std::make_unique<AlignedText>(out, columns);
 }
 
 }  // namespace hwtrace

@@ -22,7 +22,9 @@ public:
     virtual void finish() = 0;
 };
 
-/// Returns a writer of results in this form. `settings` and `out` must outlive it.
-std::unique_ptr<ResultOutput> make_result_output(TextForm form, const Settings& settings, TextOutput& out);
+/// Returns a writer of results in this form. `settings` and `out` must outlive it. A row of text takes several lines if
+/// it has more than `columns` columns.
+std::unique_ptr<ResultOutput> make_result_output(TextForm form, const Settings& settings, TextOutput& out,
+                                                 std::size_t columns);
 
 }  // namespace hwtrace

@@ -108,7 +108,8 @@ void RecordSelection::refuse_nothing() const {
         if (accepts_track(complete_, id, criteria_)) fitting.push_back(id);
     if (fitting.empty())
         fail(Failure::usage,
-             "--select: no track of this trace matches the kinds, scopes and tracks; hwtrace-info -v lists them");
+             "--select: no track of this trace matches the kinds, scopes and tracks; hwtrace-info -v lists scopes and "
+             "tracks");
     fail(Failure::usage, "--select: " + match_.reason(complete_, fitting));
 }
 

@@ -38,6 +38,10 @@ TEST_CASE("lines wider than a terminal are wrapped between words, and numbers st
     CHECK(fitted("it took 12 bytes of them\n", 12) == "it took\n    12 bytes\n    of them\n");
     CHECK(fitted("1 2 3 4\n", 5) == "1 2 3\n    4\n");
     CHECK(fitted("0123456789abcdef x\n", 8) == "0123456789abcdef\n    x\n");
+    CHECK(fitted("  1      2\n", 8) == "  1  2\n");
+    CHECK(fitted("  ab      cd ef\n", 9) == "  ab\n      cd\n      ef\n");
+    CHECK(fitted("first make it: hwtrace-index core.zstf\n", 12) ==
+          "first make\n    it:\n    hwtrace-index core.zstf\n");
     CHECK(fitted("go on with:  hwtrace-dump a.stf --view lanes\n", 20) ==
           "go on with:  hwtrace-dump a.stf --view lanes\n");
     CHECK(fitted("", 80).empty());
@@ -75,6 +79,7 @@ TEST_CASE("sizes and times have units that people read") {
     CHECK(bytes_of_text(12'300, 48'100'000) == "0.0 of 48.1 MB");
     CHECK(ratio_text(43'200, 100'000) == "43.2 %");
     CHECK(ratio_text(13, 100'000) == "0.013 %");
+    CHECK(ratio_text(5, 1'000'000'000) == "less than 0.001 %");
     CHECK(ratio_text(999'499, 100'000) == "999 %");
     CHECK(ratio_text(999'600, 100'000) == "1000 %");
     CHECK(ratio_text(8'700'000, 100'000) == "87 times");

@@ -336,14 +336,25 @@ says stdout "id=5"
 # hwtrace-convert writes the same surroundings, and states where they are. Pictures keep the numbers.
 expect 0 "$bin/hwtrace-convert" "$sum" wanted.stf --range '4#:9#'
 expect 0 "$bin/hwtrace-convert" "$sum" around.stf --around pc=0x1018 -C 2
-says stderr "instruction 0 of the output is 4# of the input"
+says stderr "position 0 of the output is 4# of the input"
 same around.stf wanted.stf
 expect 0 "$bin/hwtrace-convert" "$sum" around.html --around pc=0x1018 -C 2
-! grep -q 'instruction 0' stderr || fail "a report counts instructions again: $(cat stderr)"
+! grep -q 'position 0' stderr || fail "a report counts instructions again: $(cat stderr)"
 expect 0 "$bin/hwtrace-convert" "$2/ftr/valid/soc.ftr" around.ftr --around id=5 -C 0
 rm -f none.stf
 expect 2 "$bin/hwtrace-convert" "$sum" none.stf --around 6# --last 5
 says stderr "cannot be combined"
+# A trace that was made from instructions is searched, and cut, as those: the same slice comes from all.
+for made in ftr uscope flux; do
+    expect 0 "$bin/hwtrace-convert" "$sum" "made.$made" -q
+    for place in 6# pc=0x1018; do
+        expect 0 "$bin/hwtrace-convert" "made.$made" around.stf --around "$place" -C 2 --force
+        says stderr "position 0 of the output is 4# of the input"
+        expect 0 "$bin/hwtrace-diff" around.stf wanted.stf --ignore metadata
+    done
+done
+expect 0 "$bin/hwtrace-dump" "$sum" -o around.csv --format csv --around pc=0x1018 -C 2
+[ "$(cat around.csv/core0.csv | wc -l)" -eq 6 ] || fail "-o and --around write $(wc -l <around.csv/core0.csv) lines"
 expect 2 "$bin/hwtrace-convert" "$sum" none.stf --context 5
 says stderr "add --around PLACE"
 expect 0 "$bin/hwtrace-convert" "$sum" nothing.stf --around pc=0x1
@@ -555,12 +566,13 @@ expect 3 "$bin/hwtrace-convert" "$2/jsonl/valid/everything.jsonl" many.pccx --fo
 
 # A terminal, or -v, gets a summary of the conversion.
 expect 0 "$bin/hwtrace-convert" "$npu" npu.ftr -v
-says stderr "npu.ftr: $(LC_ALL=C awk -v n="$(wc -c <npu.ftr)" 'BEGIN { printf "%.1f kB", n / 1000 }') of"
-says stderr "; 328 records of 328; "
+says stderr "npu.ftr: $(LC_ALL=C awk -v n="$(wc -c <npu.ftr)" 'BEGIN { printf "%.1f kB", n / 1000 }') from"
+says stderr "; 328 records from 328; "
 says stderr "; nothing lost"
 if command -v script >/dev/null; then
     TERM=xterm script -qec "$bin/hwtrace-convert $npu npu.ftr --force" /dev/null >terminal </dev/null
-    grep -q '328 records of 328; .* s.*; nothing lost' terminal || fail "no summary on a terminal: $(cat terminal)"
+    tr -s '\r\n ' ' ' <terminal | grep -q '328 records from 328; .* s.*; nothing lost' ||
+        fail "no summary on a terminal: $(cat terminal)"
 else
     skip "terminals: there is no 'script' here"
 fi

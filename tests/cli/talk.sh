@@ -469,7 +469,7 @@ if command -v script >/dev/null; then
     done
     on_terminal "$bin/hwtrace-convert small.stf assumed.uscope"
     [ "$(wc -L <terminal)" -le 80 ] || fail "a message has $(wc -L <terminal) columns: $(cat terminal)"
-    grep -q 'records of' terminal || fail "no summary: $(cat terminal)"
+    grep -q 'records from' terminal || fail "no summary: $(cat terminal)"
     if grep -q ' 0\.[0-9] s' terminal; then
         ! grep -q 'records/s' terminal || fail "a rate of less than a second is noise: $(cat terminal)"
     fi

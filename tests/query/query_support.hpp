@@ -32,7 +32,8 @@ public:
     /// Returns the rows as CSV, without the line of names.
     std::string operator()(const std::string& sql) {
         TextOutput out(-1);
-        const std::unique_ptr<ResultOutput> result = make_result_output(TextForm::csv, settings_, out);
+        const std::unique_ptr<ResultOutput> result =
+            make_result_output(TextForm::csv, settings_, out, std::string::npos);
         database_.run(sql, *result);
         result->finish();
         const std::string_view text = out.text();
