@@ -385,7 +385,7 @@ TEST_CASE("tables: only the wanted tables get rows, and records without a place 
     batch.event(late, 2, 0);
     rows.add(batch);
     rows.finish();
-    CHECK(lines.lines == std::vector<std::string>{"a: begin=0 end=1 duration=1 x=2"});
+    CHECK(lines.lines == std::vector<std::string>{"a: begin=0 end=1 duration=1 x=1"});
     CHECK(rows.left_out() == 3);
 }
 
