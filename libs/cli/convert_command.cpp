@@ -79,11 +79,15 @@ ConversionOptions conversion_options(const ConvertOptions& options) {
     return how;
 }
 
-/// Prints which option is the reason if the output holds no records.
-void note_emptiness(const ConvertOptions& options, const ConversionCounts& counts, const std::string& file,
-                    Messages& messages) {
+/// Prints where the slice begins in the input, or which option is the reason if the output holds no records.
+void note_slice(const ConvertOptions& options, const ConversionCounts& counts, std::optional<std::uint64_t> begin,
+                const std::string& file, Messages& messages) {
     const PartOptions& part = options.part;
-    if (options.around.place)
+    if (counts.records_written != 0 && begin)
+        messages.note(file, fmt::format("position 0 of the output is {}# of the input", *begin));
+    else if (counts.records_written != 0)
+        return;
+    else if (options.around.place)
         messages.note(file, fmt::format("nothing is around {}; the output holds no records", *options.around.place));
     else if (part.range)
         messages.note(file, fmt::format("nothing is in the range {}; the output holds no records", *part.range));
@@ -161,10 +165,8 @@ Exit convert_command(const ConvertOptions& options) {
         write_shard_manifest(options, outcome, *choices.range, {identity});
     if (!around.unplaced.empty())
         messages.note(file, around.unplaced);
-    else if (report.counts.records_written == 0)
-        note_emptiness(options, report.counts, file, messages);
-    else if (renumbered && !outcome.refused(options.target))
-        messages.note(file, fmt::format("position 0 of the output is {}# of the input", *renumbered));
+    else if (!outcome.refused(options.target))
+        note_slice(options, report.counts, renumbered, file, messages);
     return exit;
 }
 
