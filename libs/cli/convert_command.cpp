@@ -117,7 +117,9 @@ Exit convert_command(const ConvertOptions& options) {
     }
     std::optional<Progress> progress;
     Progress::Ask ask;
-    how.progress = [&](std::uint64_t bytes, std::optional<std::uint64_t> size) {
+    const bool ends_early = how.range && how.range->end;  // where in the file is not known
+    how.progress = [&, ends_early](std::uint64_t bytes, std::optional<std::uint64_t> whole) {
+        const std::optional<std::uint64_t> size = ends_early ? std::nullopt : whole;
         if (!progress) progress.emplace(messages, options.common.progress(), file, size, ask);
         (*progress)(bytes);
     };

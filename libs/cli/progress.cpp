@@ -47,7 +47,7 @@ std::string progress_text(const ProgressState& state, std::size_t width) {
     const double left = rate > 0 ? std::max(0.0, (static_cast<double>(*state.total) - done) / rate) : 0;
     const auto left_seconds = static_cast<unsigned long>(std::lround(left));
     text = fmt::format("{:3.0f} %  {}  {}:{:02} left", part * 100, text, left_seconds / 60, left_seconds % 60);
-    constexpr std::size_t longest_bar = 24, shortest_bar = 8, frame = 3;
+    constexpr std::size_t longest_bar = 24, shortest_bar = 4, frame = 3;
     const std::size_t room = width > text.size() + frame ? width - text.size() - frame : 0;
     if (room < shortest_bar) return text.substr(0, width);
     const std::size_t length = std::min(room, longest_bar);

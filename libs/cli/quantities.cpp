@@ -56,7 +56,8 @@ std::string rate_text(double rate) {
     std::size_t unit = 0;
     for (; rate >= 999.5 && unit + 1 < std::size(units); ++unit)
         rate /= 1000;
-    return fmt::format("{:.3g}{}", rate, units[unit]);
+    const int places = rate < 9.995 ? 2 : rate < 99.95 ? 1 : 0;
+    return fmt::format("{:.{}f}{}", rate, places, units[unit]);
 }
 
 namespace {

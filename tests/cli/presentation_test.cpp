@@ -78,6 +78,11 @@ TEST_CASE("sizes and times have units that people read") {
     CHECK(bytes_of_text(12'300, 48'100) == "12.3 of 48.1 kB");
     CHECK(bytes_of_text(12'300, 48'100'000) == "0.0 of 48.1 MB");
     CHECK(ratio_text(43'200, 100'000) == "43.2 %");
+    CHECK(rate_text(4) == "4.00");
+    CHECK(rate_text(4'060'000) == "4.06 M");
+    CHECK(rate_text(45'600) == "45.6 k");
+    CHECK(rate_text(999'400) == "999 k");
+    CHECK(rate_text(999'600) == "1.00 M");
     CHECK(ratio_text(13, 100'000) == "0.013 %");
     CHECK(ratio_text(5, 1'000'000'000) == "less than 0.001 %");
     CHECK(ratio_text(999'499, 100'000) == "999 %");
