@@ -54,6 +54,7 @@ Json cell_json(const InfoValue& value, JsonIntegers integers) {
 struct TextColumn {
     std::string title;
     bool is_name = false;  ///< the first column, which is aligned to the left
+    bool is_list = false;  ///< the last column, if it has texts: it begins at the left, and needs no width
     std::vector<std::string> heading, cells;
     std::size_t width = 0;
 
@@ -83,6 +84,7 @@ struct TextColumn {
         }
     }
     std::string padded(const std::string& text) const {
+        if (is_list) return "  " + text;
         const std::string blanks(width - std::min(width, columns_of(text)), ' ');
         return "  " + (is_name ? text + blanks : blanks + text);
     }
@@ -103,6 +105,15 @@ std::size_t fit(std::vector<TextColumn>& columns, std::size_t room) {
         --widest->width;
     }
     return 0;
+}
+
+/// Appends a line whose list begins in column `indent`, and wraps the list below itself.
+void append_list(const std::string& line, std::size_t indent, std::string& page) {
+    std::size_t begin = 0;  // of the list, in bytes
+    while (begin < line.size() && columns_of(std::string_view(line).substr(0, begin)) < indent)
+        ++begin;
+    page.append(line, 0, begin);
+    append_wrapped(std::string_view(line).substr(begin), indent, indent, list_columns(), page);
 }
 
 /// Makes the names at most `excess` columns shorter, by their beginnings, and leaves at least 16 columns.
@@ -131,6 +142,14 @@ void InfoTable::print(Volume volume, TextOutput& out, Empty empty) const {
             text.cells.push_back(cell_text(rows_[i][column]));
         text.width = std::max({columns_[column].width, text.title.size(), text.least_width()});
     }
+    const auto has_text = [](const std::vector<InfoValue>& row) {
+        return std::holds_alternative<std::string>(row.back());
+    };
+    TextColumn& last = columns.back();
+    if (columns.size() > 1 && !columns_.back().title.empty() && std::ranges::all_of(rows_, has_text)) {
+        last.is_list = true;
+        last.width = last.title.size();
+    }
     const std::size_t excess = fit(columns, output_columns());
     if (excess != 0 && ::isatty(STDOUT_FILENO) != 0) shorten(columns.front(), excess);  // a file has room for names
     std::size_t heading = 0;
@@ -147,8 +166,18 @@ void InfoTable::print(Volume volume, TextOutput& out, Empty empty) const {
                                       : i < heading ? column.heading[i - above]
                                                     : column.cells[i - heading]);
     }
-    for (const std::string& line : lines)
-        out.put(line.substr(0, line.find_last_not_of(' ') + 1) + "\n");
+    std::size_t indent = 2;  // of the last column
+    for (std::size_t at = 0; at + 1 < columns.size(); ++at)
+        indent += 2 + columns[at].width;
+    std::string page;
+    for (const std::string& line : lines) {
+        const std::size_t end = line.find_last_not_of(' ') + 1;
+        if (last.is_list && columns_of(line) > list_columns())
+            append_list(line.substr(0, end), indent + 2, page);
+        else
+            page.append(line, 0, end).append("\n");
+    }
+    out.put(page);
     if (shown < rows_.size()) out.put(fmt::format("    and {} more (-v shows all)\n", rows_.size() - shown));
 }
 
