@@ -54,7 +54,7 @@ Json cell_json(const InfoValue& value, JsonIntegers integers) {
 struct TextColumn {
     std::string title;
     bool is_name = false;  ///< the first column, which is aligned to the left
-    bool is_list = false;  ///< the last column, if it has texts: it begins at the left, and needs no width
+    bool is_list = false;  ///< see InfoColumn
     std::vector<std::string> heading, cells;
     std::size_t width = 0;
 
@@ -142,14 +142,10 @@ void InfoTable::print(Volume volume, TextOutput& out, Empty empty) const {
             text.cells.push_back(cell_text(rows_[i][column]));
         text.width = std::max({columns_[column].width, text.title.size(), text.least_width()});
     }
-    const auto has_text = [](const std::vector<InfoValue>& row) {
-        return std::holds_alternative<std::string>(row.back());
-    };
+    if (columns.empty()) return;
     TextColumn& last = columns.back();
-    if (columns.size() > 1 && !columns_.back().title.empty() && std::ranges::all_of(rows_, has_text)) {
-        last.is_list = true;
-        last.width = last.title.size();
-    }
+    last.is_list = columns_.back().is_list;
+    if (last.is_list) last.width = last.title.size();
     const std::size_t excess = fit(columns, output_columns());
     if (excess != 0 && ::isatty(STDOUT_FILENO) != 0) shorten(columns.front(), excess);  // a file has room for names
     std::size_t heading = 0;

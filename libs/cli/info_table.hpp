@@ -30,6 +30,7 @@ struct InfoColumn {
     std::string title;      ///< heading in text; empty: not in text
     std::string_view key;   ///< member in JSON; empty: not in JSON
     std::size_t width = 0;  ///< width in text; 0: that of the widest cell
+    bool is_list = false;   ///< the last column, with lists that begin at the left and are wrapped
 };
 
 class InfoTable {

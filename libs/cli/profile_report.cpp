@@ -74,7 +74,7 @@ void print_code(const InstructionProfile& profile, const AddressNames& names, Vo
         out.put(fmt::format("    not listed: {} of other pcs, {} of other blocks\n",
                             counted(profile.omitted_pcs, "execution"), counted(profile.omitted_blocks, "execution")));
     print_addresses(
-        {{"branches", {}}, {"class", {}}, {"taken", {}}, {"not taken", {}}, {"targets", {}}},
+        {{"branches", {}}, {"class", {}}, {"taken", {}}, {"not taken", {}}, {"targets", {}, 0, true}},
         shown(profile.branches, volume), names, volume, out,
         [](const InstructionProfile::Branch& branch) { return branch.pc; },
         [&](const InstructionProfile::Branch& branch) {
