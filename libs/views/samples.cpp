@@ -9,6 +9,7 @@
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
 #include "views/signal_statistics.hpp"
+#include "views/time_axis.hpp"
 
 namespace hwtrace {
 
@@ -22,6 +23,7 @@ enum class Shape : std::uint8_t { scalar, array, structure };
 struct Signal {
     bool known = false;
     std::string scope, path, unit;
+    ShownTicks shown;        ///< times as text
     std::size_t fields = 0;  ///< number of fields already learned
     Shape shape = Shape::scalar;
     std::vector<std::uint32_t> member_of;  ///< indexed by field: the first field with the same name
@@ -93,6 +95,7 @@ private:
             signal.scope = path_of(schema_, track.scope);
             signal.path = name_in(signal.scope, track.name);
             signal.unit = unit_of(track.time);
+            signal.shown = shown_ticks(track.time);
         }
         if (signal.fields != track.fields.size()) learn_fields(track.fields, signal);
         return signal;
@@ -141,9 +144,12 @@ private:
     }
 
     void append_line(const Track& track, const Signal& signal, const Record& record) {
-        out_.decimal_signed(record.time);
+        if (signal.shown.per_tick == 1)
+            out_.decimal_signed(record.time);
+        else
+            out_.put(text_of(WideTick{record.time} * WideTick{signal.shown.per_tick}));
         out_.put(' ');
-        out_.put(signal.unit);
+        out_.put(signal.shown.unit);
         out_.put("  ");
         append_name(signal.path, out_);
         out_.put(has_value(record) ? " = " : " = no value");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "views/signal_statistics.hpp"
@@ -21,6 +22,20 @@ std::string length_of_tick(const TimeBase& base) {
             return text_of(length / WideTick{base.den}).append(" ").append(*unit);
     }
     return std::to_string(base.num).append("/").append(std::to_string(base.den)) + " s";
+}
+
+/// Returns the largest unit with a name that is a whole number of ticks and divides `ticks`, or nullopt.
+std::optional<TickUnit> named_unit(const TimeBase& base, WideTick ticks) {
+    std::optional<TickUnit> found;
+    WideTick per_second = 1'000'000'000'000'000;
+    for (const std::string_view name : second_units) {
+        const WideTick length = WideTick{base.num} * per_second;  // of a tick in this unit, times den
+        per_second /= 1000;
+        if (length == 0 || WideTick{base.den} % length != 0) continue;
+        const WideTick each = WideTick{base.den} / length;
+        if (ticks != 0 && ticks % each == 0) found = TickUnit{static_cast<Tick>(each), std::string(name)};
+    }
+    return found;
 }
 
 /// Returns value / step, rounded up.
@@ -51,12 +66,27 @@ std::string text_of(WideTick number) {
     return {digits.rbegin(), digits.rend()};
 }
 
+ShownTicks shown_ticks(const TimeBase& base) {
+    std::uint64_t per_second = 1;
+    if (base.kind == TimeBase::Kind::seconds && base.den != 0)
+        for (auto unit = second_units.rbegin(); unit != second_units.rend(); ++unit, per_second *= 1000) {
+            const WideTick length = WideTick{base.num} * WideTick{per_second};
+            if (length % WideTick{base.den} == 0 && length / WideTick{base.den} < 1'000'000)
+                return {static_cast<std::uint64_t>(length / WideTick{base.den}),
+                        std::string(*unit),
+                        {TimeBase::Kind::seconds, 1, per_second}};
+        }
+    return {1, unit_of(base), base};
+}
+
 TickUnit unit_for(const TimeBase& base, WideTick ticks) {
     TickUnit unit{1, unit_of(base)};
     if (base.kind == TimeBase::Kind::ordinal) unit.name = "(position)";
     auto known = std::ranges::find(second_units, unit.name);
-    if (base.kind == TimeBase::Kind::seconds && known == second_units.end())
+    if (base.kind == TimeBase::Kind::seconds && known == second_units.end()) {
+        if (const auto named = named_unit(base, ticks)) return *named;
         unit.name = "ticks of " + length_of_tick(base);
+    }
     if (base.kind != TimeBase::Kind::seconds || known == second_units.end()) return unit;
     for (; std::next(known) != second_units.end() && ticks != 0 && ticks % (WideTick{unit.ticks} * 1000) == 0; ++known)
         unit.ticks *= 1000;
@@ -81,12 +111,14 @@ std::string TimeAxis::column_text() const {
     if (base_.kind == TimeBase::Kind::ordinal) return text_of(ticks()) + (ticks() == 1 ? " position" : " positions");
     if (base_.kind == TimeBase::Kind::cycles) return text_of(ticks()) + (ticks() == 1 ? " cycle" : " cycles");
     // The largest unit that is not longer than the column; at most three decimals.
+    const ShownTicks shown = shown_ticks(base_);
+    const WideTick length = ticks() * WideTick{shown.per_tick};
     WideTick power = 1;
-    while (power * 1000 <= ticks())
+    while (power * 1000 <= length)
         power *= 1000;
-    const TickUnit unit = unit_for(base_, power);
-    const WideTick fraction = ticks() % unit.ticks;
-    std::string text = text_of(ticks() / unit.ticks);
+    const TickUnit unit = unit_for(shown.base, power);
+    const WideTick fraction = length % unit.ticks;
+    std::string text = text_of(length / unit.ticks);
     if (fraction != 0) {
         const WideTick thousandths = fraction * 1000 / unit.ticks;
         std::string decimals = text_of(thousandths + 1000).substr(1);
@@ -96,7 +128,7 @@ std::string TimeAxis::column_text() const {
         if (fraction * 1000 % unit.ticks != 0) text = "about " + text;
     }
     constexpr std::string_view ticks_of = "ticks of ";
-    if (ticks() == 1 && unit.name.starts_with(ticks_of)) return "1 tick of " + unit.name.substr(ticks_of.size());
+    if (length == 1 && unit.name.starts_with(ticks_of)) return "1 tick of " + unit.name.substr(ticks_of.size());
     return text + " " + unit.name;
 }
 

@@ -58,6 +58,16 @@ struct TickUnit {
 };
 TickUnit unit_for(const TimeBase& base, WideTick ticks);
 
+/// How a time is written: `per_tick` times its ticks, in `unit`.
+struct ShownTicks {
+    std::uint64_t per_tick = 1;
+    std::string unit;
+    TimeBase base{};  ///< of the unit
+};
+/// Returns the largest unit in which every time of the base is a whole number: {10, "ps"} for ticks of 10 ps. A base
+/// without such a unit keeps its ticks and the name of unit_of().
+ShownTicks shown_ticks(const TimeBase& base);
+
 /// Rounds up to 1, 2 or 5 times a power of ten. `value` is at most 10^30.
 WideTick rounded_up(WideTick value) noexcept;
 /// Returns a number in decimal.

@@ -131,8 +131,8 @@ TEST_CASE("axis: labels are round, in order and do not touch") {
         return TimeAxis({shift, 0, 50}, 50, TimeBase{TimeBase::Kind::seconds, num, den}).column_text();
     };
     CHECK(column(std::uint64_t{1} << 63, 1, 0) == "1 tick of 9223372036854775808 s");
-    CHECK(column(1, 100'000'000'000, 0) == "1 tick of 10 ps");
-    CHECK(column(1, 100'000'000'000, 3) == "8 ticks of 10 ps");
+    CHECK(column(1, 100'000'000'000, 0) == "10 ps");
+    CHECK(column(1, 100'000'000'000, 3) == "80 ps");
     CHECK(column(1, 3, 0) == "1 tick of 1/3 s");
     CHECK(column(std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max() - 1, 1) ==
           "2 ticks of 18446744073709551615/18446744073709551614 s");
@@ -142,7 +142,16 @@ TEST_CASE("axis: a unit divides the ticks exactly") {
     CHECK(unit_for(picoseconds, 500).name == "ps");
     CHECK(unit_for(picoseconds, 5000).name == "ns");
     CHECK(unit_for(picoseconds, 2'000'000'000).name == "ms");
-    CHECK(unit_for(TimeBase{TimeBase::Kind::seconds, 1, 3}, 3000).name == "ticks of 1/3 s");
+    CHECK(unit_for(TimeBase{TimeBase::Kind::seconds, 1, 3}, 1000).name == "ticks of 1/3 s");
+    CHECK(unit_for(TimeBase{TimeBase::Kind::seconds, 1, 3}, 3000).name == "s");
+    CHECK(unit_for(TimeBase{TimeBase::Kind::seconds, 1, 3}, 3000).ticks == 3);
+    const TimeBase hundred_ps{TimeBase::Kind::seconds, 1, 10'000'000'000};
+    CHECK(unit_for(hundred_ps, 20'000).name == "us");
+    CHECK(unit_for(hundred_ps, 20'000).ticks == 10'000);
+    CHECK(shown_ticks(hundred_ps).per_tick == 100);
+    CHECK(shown_ticks(hundred_ps).unit == "ps");
+    CHECK(shown_ticks(TimeBase{TimeBase::Kind::seconds, 1, 1'000'000'000}).per_tick == 1);
+    CHECK(shown_ticks(TimeBase{TimeBase::Kind::seconds, 1, 3}).unit == "ticks of 1/3 s");
     CHECK(unit_for(TimeBase{TimeBase::Kind::cycles, 1, 0}, 3000).name == "cycles");
     CHECK(text_of(WideTick{0}) == "0");
     CHECK(text_of(WideTick{std::numeric_limits<Tick>::min()}) == "-9223372036854775808");
