@@ -33,10 +33,11 @@ VALUES = (
     ("report_forms", "text, json, sarif"), ("report", "report.json"), ("manifest", "shard.json"),
     ("program", "a.out"), ("qemu", "qemu-riscv64"), ("clock", "--clock"), ("ipc", "--ipc"), ("range", "10us:20us"),
     ("level", "9"), ("threshold", "5%"), ("interval", "1000"), ("shard", "1/8"), ("fault", "the reason"),
-    ("error", "the reason"), ("option", "--range"), ("rule", "STF062"), ("track", "core0/read"), ("field", "addr"), ("view", "frames"), ("key", "kind"), ("scope", "core0"),
+    ("strerror", "No such file or directory"), ("errno", "No such file or directory"), ("error", "the reason"),
+    ("option", "--range"), ("rule", "STF062"), ("track", "core0/read"), ("field", "addr"), ("view", "frames"),
+    ("key", "kind"), ("scope", "core0"),
     ("count", "12"), ("size", "4096"), ("number", "12"), ("limit", "65536"), ("bytes", "4096"), ("time", "1500"),
-    ("offset", "660473"), ("position", "1994"), ("version", "0.1.0"),
-    ("strerror", "No such file or directory"), ("errno", "No such file or directory"), ("reason", "no space left"),
+    ("offset", "660473"), ("position", "1994"), ("version", "0.1.0"), ("reason", "no space left"),
     ("name", "run"), ("text", "5x"), ("word", "5x"), ("value", "7"), ("why", "the reason"),
 )
 

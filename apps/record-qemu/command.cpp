@@ -223,7 +223,7 @@ void pass_on(int signal) {
 [[noreturn]] void run_and_end(const RecordOptions& options, const std::string& qemu, char* const* arguments) {
     const std::set<std::filesystem::path> before = temporaries(options.output);
     child = ::fork();
-    if (child < 0) fail(Failure::io, std::string("no process can be started: ") + std::strerror(errno));
+    if (child < 0) fail(Failure::io, "no process can be started: " + std::string(std::strerror(errno)));
     if (child == 0) {
         for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
             ::signal(signal, SIG_DFL);

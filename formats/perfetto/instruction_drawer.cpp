@@ -37,9 +37,7 @@ void InstructionDrawer::draw(const Batch& batch, const Record& record) {
     const bool is_elsewhere = record.value != hart.next_pc;  // as after an interrupt
     if (hart.run.instructions != 0 && (is_elsewhere || follows_gap)) draw_run(hart);
     hart.end = to_.reach(std::max(time, to_.times.end(record.track, record.time, 1)));
-    const bool is_numbered = track.time.kind == TimeBase::Kind::ordinal;
-    hart.few.add({time, hart.end, is_numbered ? std::optional(static_cast<std::uint64_t>(record.time)) : std::nullopt,
-                  record.value, instruction.encoding});
+    hart.few.add(track, record, instruction, time, hart.end);
     Counts now{1, 0, 0, instruction.has_target ? std::uint64_t{1} : 0};
     for (const Access& access : batch.accesses(instruction))
         ++(access.type == AccessType::write ? now.stores : now.loads);

@@ -38,8 +38,7 @@ void Instructions::add(const Batch& batch, const Record& record) {
     }
     constexpr Tick last = std::numeric_limits<Tick>::max();
     hart.end = std::max(time, times_.at(record.track, record.time == last ? last : record.time + 1));
-    hart.few.add({time, hart.end, counts ? std::optional(static_cast<std::uint64_t>(record.time)) : std::nullopt,
-                  record.value, instruction.encoding});
+    hart.few.add(schema_.tracks()[record.track], record, instruction, time, hart.end);
     hart.last = record.time;
     hart.next_pc = record.value + instruction.size;
     Counts now{1, 0, 0, instruction.has_target ? std::uint64_t{1} : 0};

@@ -26,10 +26,10 @@ struct AroundOptions {
     /// is given alone.
     void check(const PartOptions& part) const;
 
-    /// What is around the place.
+    /// The range around the place, or the message that the trace has no such place.
     struct Found {
-        Range range;           ///< empty if the trace has no such place
-        std::string unplaced;  ///< then the message about it
+        Range range;           ///< without a place: empty, at the end of the trace
+        std::string unplaced;  ///< the message; empty if there is a place
     };
     /// Finds the place in a trace. Requires `place`. Reads the trace up to the place and rewinds it. `index` is an
     /// index of the trace, or null.

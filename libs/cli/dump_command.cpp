@@ -27,7 +27,6 @@
 #include "io/named_error.hpp"
 #include "io/number_text.hpp"
 #include "io/text_output.hpp"
-#include "operate/place_search.hpp"
 #include "operate/position_count.hpp"
 #include "select/range.hpp"
 #include "select/record_selection.hpp"

@@ -54,7 +54,6 @@ Json cell_json(const InfoValue& value, JsonIntegers integers) {
 struct TextColumn {
     std::string title;
     bool is_name = false;  ///< the first column, which is aligned to the left
-    bool is_list = false;  ///< see InfoColumn
     std::vector<std::string> heading, cells;
     std::size_t width = 0;
 
@@ -84,7 +83,6 @@ struct TextColumn {
         }
     }
     std::string padded(const std::string& text) const {
-        if (is_list) return "  " + text;
         const std::string blanks(width - std::min(width, columns_of(text)), ' ');
         return "  " + (is_name ? text + blanks : blanks + text);
     }
@@ -105,15 +103,6 @@ std::size_t fit(std::vector<TextColumn>& columns, std::size_t room) {
         --widest->width;
     }
     return 0;
-}
-
-/// Appends a line whose list begins in column `indent`, and wraps the list below itself.
-void append_list(const std::string& line, std::size_t indent, std::string& page) {
-    std::size_t begin = 0;  // of the list, in bytes
-    while (begin < line.size() && columns_of(std::string_view(line).substr(0, begin)) < indent)
-        ++begin;
-    page.append(line, 0, begin);
-    append_wrapped(std::string_view(line).substr(begin), indent, indent, list_columns(), page);
 }
 
 /// Makes the names at most `excess` columns shorter, by their beginnings, and leaves at least 16 columns.
@@ -143,9 +132,8 @@ void InfoTable::print(Volume volume, TextOutput& out, Empty empty) const {
         text.width = std::max({columns_[column].width, text.title.size(), text.least_width()});
     }
     if (columns.empty()) return;
-    TextColumn& last = columns.back();
-    last.is_list = columns_.back().is_list;
-    if (last.is_list) last.width = last.title.size();
+    const bool has_list = columns_.back().is_list;
+    if (has_list) columns.back().width = columns.back().title.size();
     const std::size_t excess = fit(columns, output_columns());
     if (excess != 0 && ::isatty(STDOUT_FILENO) != 0) shorten(columns.front(), excess);  // a file has room for names
     std::size_t heading = 0;
@@ -153,27 +141,24 @@ void InfoTable::print(Volume volume, TextOutput& out, Empty empty) const {
         column.wrap();
         heading = std::max(heading, column.heading.size());
     }
-    std::vector<std::string> lines(heading + shown, "  ");
-    for (std::size_t at = 0; at < columns.size(); ++at) {
-        const TextColumn& column = columns[at];
+    const auto cell = [heading](const TextColumn& column, std::size_t line) -> std::string {
         const std::size_t above = heading - column.heading.size();
-        for (std::size_t i = 0; i < lines.size(); ++i)
-            lines[i] += column.padded(i < above     ? std::string()
-                                      : i < heading ? column.heading[i - above]
-                                                    : column.cells[i - heading]);
+        return line < above ? "" : line < heading ? column.heading[line - above] : column.cells[line - heading];
+    };
+    for (std::size_t i = 0; i < heading + shown; ++i) {
+        std::string line = "  ";
+        for (std::size_t at = 0; at + (has_list ? 1 : 0) < columns.size(); ++at)
+            line += columns[at].padded(cell(columns[at], i));
+        if (const std::string list = has_list ? cell(columns.back(), i) : ""; !list.empty()) {
+            line += "  ";
+            const std::size_t indent = columns_of(line);
+            append_wrapped(list, indent, indent, list_columns(), line);
+        } else {
+            line.resize(line.find_last_not_of(' ') + 1);
+            line += '\n';
+        }
+        out.put(line);
     }
-    std::size_t indent = 2;  // of the last column
-    for (std::size_t at = 0; at + 1 < columns.size(); ++at)
-        indent += 2 + columns[at].width;
-    std::string page;
-    for (const std::string& line : lines) {
-        const std::size_t end = line.find_last_not_of(' ') + 1;
-        if (last.is_list && columns_of(line) > list_columns())
-            append_list(line.substr(0, end), indent + 2, page);
-        else
-            page.append(line, 0, end).append("\n");
-    }
-    out.put(page);
     if (shown < rows_.size()) out.put(fmt::format("    and {} more (-v shows all)\n", rows_.size() - shown));
 }
 

@@ -35,7 +35,7 @@ void write_stderr(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-// Of the process, because a signal handler reads it.
+// There is one status line for the process, because a signal handler erases it.
 std::atomic<bool> status_is_shown = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
-#include <string_view>
 #include <utility>
 
 #include "cli/json.hpp"

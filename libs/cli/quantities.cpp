@@ -39,8 +39,9 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 std::string bytes_of_text(std::uint64_t part, std::uint64_t whole) {
-    if (whole < 1000) return fmt::format("{} of {}", part, bytes_text(whole));
-    return fmt::format("{:.1f} of {}", static_cast<double>(part) / unit_for(whole).bytes, bytes_text(whole));
+    const std::string text = bytes_text(whole);
+    if (whole < 1000) return fmt::format("{} of {}", part, text);
+    return fmt::format("{:.1f} of {}", static_cast<double>(part) / unit_for(whole).bytes, text);
 }
 
 std::string ratio_text(std::uint64_t part, std::uint64_t whole) {

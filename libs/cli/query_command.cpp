@@ -155,7 +155,7 @@ Exit query_command(const QueryCommandOptions& options) {
     TextOutput out(STDOUT_FILENO);
     if (form == TextForm::text) fit_to_terminal(out);
     bool is_unanswered = false;
-    const std::unique_ptr<ResultOutput> result = make_result_output(form, settings, out, hwtrace::cli::list_columns());
+    const std::unique_ptr<ResultOutput> result = make_result_output(form, settings, out, list_columns());
     try {
         QueryDatabase::set_temporary_folder(options.common.temporary_folder());
         QueryDatabase database;

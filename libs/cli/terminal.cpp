@@ -105,9 +105,13 @@ std::string squeezed(std::string_view line) {
     return text;
 }
 
-/// Appends a line that is too wide.
+/// Appends a line without its end.
 void append_fitted(std::string_view line, std::size_t columns, std::string& text) {
     constexpr std::string_view command = ": hwtrace-", alone = "  hwtrace-";
+    if (columns_of(line) <= columns) {
+        text += line;
+        return;
+    }
     if (const std::size_t at = line.find(command); at != std::string_view::npos) {
         append_wrapped(line.substr(0, at + 1), 0, margin_of_wrapped, columns, text);
         text.append(margin_of_wrapped, ' ').append(line.substr(at + 2));
@@ -117,28 +121,24 @@ void append_fitted(std::string_view line, std::size_t columns, std::string& text
         text += line;
         return;
     }
-    const std::string narrow = squeezed(line);
-    if (columns_of(narrow) <= columns + (narrow.ends_with('\n') ? 1 : 0)) {
+    if (const std::string narrow = squeezed(line); columns_of(narrow) <= columns) {
         text += narrow;
         return;
     }
     const std::size_t indent = std::min(line.find_first_not_of(' '), columns / 2);
     append_wrapped(line, 0, indent + margin_of_wrapped, columns, text);
+    text.pop_back();  // the end of the last line
 }
 
 }  // namespace
 
 std::string fitted(std::string_view lines, std::size_t columns) {
     std::string text;
-    for (std::size_t end = 0; !lines.empty(); lines.remove_prefix(end)) {
-        end = std::min(lines.find('\n'), lines.size() - 1) + 1;
-        const std::string_view line = lines.substr(0, end);
-        const std::size_t width = columns_of(line) - (line.ends_with('\n') ? 1 : 0);
-        if (width <= columns)
-            text += line;
-        else
-            append_fitted(line, columns, text);
-        if (!line.ends_with('\n') && text.ends_with('\n')) text.pop_back();
+    while (!lines.empty()) {
+        const std::size_t end = std::min(lines.find('\n'), lines.size());
+        append_fitted(lines.substr(0, end), columns, text);
+        if (end != lines.size()) text += '\n';
+        lines.remove_prefix(std::min(end + 1, lines.size()));
     }
     return text;
 }

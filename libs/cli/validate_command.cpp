@@ -259,8 +259,10 @@ private:
             if (!file.fault.empty()) fail(Failure::io, about(name, file.fault));
             Input input = Input::open(file.path);
             checked.is_trace = !file.is_from_folder || looks_like_trace(input, options_.common);
-            if (checked.is_trace) static_cast<void>(stated_format(input, options_.common, messages));
-            if (checked.is_trace) return hwtrace::validate(std::move(input), options);
+            if (checked.is_trace) {
+                static_cast<void>(stated_format(input, options_.common, messages));  // for its note
+                return hwtrace::validate(std::move(input), options);
+            }
         } catch (const Error& error) {
             return not_validated(name, error, options);
         }

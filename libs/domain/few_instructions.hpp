@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "io/number_text.hpp"
-#include "model/time.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
 
 namespace hwtrace {
 
@@ -32,9 +33,13 @@ class FewInstructions {
 public:
     static constexpr std::size_t most = 10'000;
 
-    void add(const ShownInstruction& instruction) {
+    /// Adds a record of the track. `begin` and `end` are times of the picture.
+    void add(const Track& track, const Record& record, const Instruction& instruction, Tick begin, Tick end) {
+        const bool is_numbered = track.time.kind == TimeBase::Kind::ordinal;
         if (++count_ <= most)
-            kept_.push_back(instruction);
+            kept_.push_back({begin, end,
+                             is_numbered ? std::optional(static_cast<std::uint64_t>(record.time)) : std::nullopt,
+                             record.value, instruction.encoding});
         else if (!kept_.empty())
             kept_ = {};
     }

@@ -66,7 +66,8 @@ public:
     void advance(std::size_t count) noexcept { size_ += count; }
     /// Writes all buffered text to the descriptor. Throws Failure::io.
     void flush();
-    /// From now on, passes whole lines through `change` before they are written. The last line may lack its end.
+    /// From now on, passes whole lines through `change` before they are written. Only flush() also passes on a last
+    /// line without its end.
     void change_lines(std::function<std::string(std::string_view)> change) { change_ = std::move(change); }
     /// Discards unflushed text.
     void clear() noexcept { size_ = 0; }

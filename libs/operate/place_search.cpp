@@ -165,10 +165,12 @@ bool is_rule_id(std::string_view text) noexcept {
     return std::ranges::all_of(letters, is_capital) && std::ranges::all_of(text.substr(letters.size()), is_digit);
 }
 
-Surroundings around_position(std::uint64_t position, std::uint64_t context) {
+/// Returns what is around a position, if there is one, in a trace with so many positions.
+Surroundings surroundings(std::optional<std::uint64_t> position, std::uint64_t context, std::uint64_t positions) {
+    if (!position) return {std::nullopt, positions};
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t behind = most - position <= context ? most : position + context + 1;
-    return {Range{Range::Unit::record, position - std::min(context, position), behind}, 0};
+    const std::uint64_t behind = most - *position <= context ? most : *position + context + 1;
+    return {Range{Range::Unit::record, *position - std::min(context, *position), behind}, 0};
 }
 
 }  // namespace
@@ -205,10 +207,9 @@ TracePlace parse_trace_place(std::string_view text, std::string_view option) {
 Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
                              const Settings& settings, const TraceIndex* index) {
     if (place.kind == TracePlace::Kind::finding) check_rule(place.rule, from);
-    const auto around = [&](std::uint64_t position) { return around_position(position, context); };
     if (index != nullptr && place.kind == TracePlace::Kind::position) {
         const std::uint64_t positions = index->totals().positions;
-        return place.value < positions ? around(place.value) : Surroundings{std::nullopt, positions};
+        return surroundings(place.value < positions ? std::optional(place.value) : std::nullopt, context, positions);
     }
     input.spool(settings.temporary_folder);
     Settings alone = settings;
@@ -224,7 +225,7 @@ Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Inp
     const std::optional<std::uint64_t> position =
         place.kind == TracePlace::Kind::finding ? search.find_finding(reported_later) : search.find();
     input.seek(0);
-    return position ? around(*position) : Surroundings{std::nullopt, search.positions()};
+    return surroundings(position, context, search.positions());
 }
 
 Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
@@ -236,7 +237,7 @@ Surroundings surroundings_of(const TracePlace& place, std::uint64_t context, Inp
             RaisedRecords records(source.reader(), raising, from.reads.shapes);
             PlaceSearch search(records, place, from.reads.shapes, nullptr);
             const std::optional<std::uint64_t> position = search.find();
-            found = position ? around_position(*position, context) : Surroundings{std::nullopt, search.positions()};
+            found = surroundings(position, context, search.positions());
         });
     return found ? *found : surroundings_of(place, context, input, from, choices.settings, choices.index.get());
 }

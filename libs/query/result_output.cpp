@@ -128,8 +128,7 @@ private:
         std::size_t used = 0, gap = 0;
         for (std::size_t i = 0; i < waiting_.size(); ++i) {
             const std::size_t column = i % columns;
-            const std::size_t width = std::max(widths_[column], width_of(waiting_[i]));
-            const std::size_t blanks = width - width_of(waiting_[i]);
+            const std::size_t blanks = widths_[column] - std::min(widths_[column], width_of(waiting_[i]));
             if (column == 0) {
                 used = gap = 0;
             } else if (used + 2 + widths_[column] > room_) {  // of all rows, so that columns stay below each other

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -13,19 +14,32 @@ namespace {
 
 constexpr std::array<std::string_view, 6> second_units{"fs", "ps", "ns", "us", "ms", "s"};
 
+/// A unit in which a tick is a whole number.
+struct WholeUnit {
+    WideTick per_tick;
+    std::string_view name;
+    std::uint64_t per_second;
+};
+/// Returns the largest one, or nullopt.
+std::optional<WholeUnit> whole_unit(const TimeBase& base) {
+    if (base.den == 0) return std::nullopt;
+    std::uint64_t per_second = 1;
+    for (auto name = second_units.rbegin(); name != second_units.rend(); ++name, per_second *= 1000) {
+        const WideTick length = WideTick{base.num} * WideTick{per_second};
+        if (length % WideTick{base.den} == 0) return WholeUnit{length / WideTick{base.den}, *name, per_second};
+    }
+    return std::nullopt;
+}
+
 /// Returns the length of a tick: "10 ps", "3 s", "1/3 s".
 std::string length_of_tick(const TimeBase& base) {
-    WideTick per_second = 1;
-    for (auto unit = second_units.rbegin(); unit != second_units.rend(); ++unit, per_second *= 1000) {
-        const WideTick length = WideTick{base.num} * per_second;
-        if (base.den != 0 && length % WideTick{base.den} == 0)
-            return text_of(length / WideTick{base.den}).append(" ").append(*unit);
-    }
+    if (const auto unit = whole_unit(base)) return text_of(unit->per_tick).append(" ").append(unit->name);
     return std::to_string(base.num).append("/").append(std::to_string(base.den)) + " s";
 }
 
 /// Returns the largest unit with a name that is a whole number of ticks and divides `ticks`, or nullopt.
 std::optional<TickUnit> named_unit(const TimeBase& base, WideTick ticks) {
+    constexpr WideTick longest = std::numeric_limits<Tick>::max();
     std::optional<TickUnit> found;
     WideTick per_second = 1'000'000'000'000'000;
     for (const std::string_view name : second_units) {
@@ -33,7 +47,9 @@ std::optional<TickUnit> named_unit(const TimeBase& base, WideTick ticks) {
         per_second /= 1000;
         if (length == 0 || WideTick{base.den} % length != 0) continue;
         const WideTick each = WideTick{base.den} / length;
-        if (ticks != 0 && ticks % each == 0) found = TickUnit{static_cast<Tick>(each), std::string(name)};
+        if (each == 0 || each > longest) continue;
+        if (each == 1 || (ticks != 0 && ticks % each == 0))
+            found = TickUnit{static_cast<Tick>(each), std::string(name)};
     }
     return found;
 }
@@ -67,31 +83,19 @@ std::string text_of(WideTick number) {
 }
 
 ShownTicks shown_ticks(const TimeBase& base) {
-    std::uint64_t per_second = 1;
-    if (base.kind == TimeBase::Kind::seconds && base.den != 0)
-        for (auto unit = second_units.rbegin(); unit != second_units.rend(); ++unit, per_second *= 1000) {
-            const WideTick length = WideTick{base.num} * WideTick{per_second};
-            if (length % WideTick{base.den} == 0 && length / WideTick{base.den} < 1'000'000)
-                return {static_cast<std::uint64_t>(length / WideTick{base.den}),
-                        std::string(*unit),
-                        {TimeBase::Kind::seconds, 1, per_second}};
-        }
-    return {1, unit_of(base), base};
+    constexpr WideTick most = 1'000'000;  // more digits are hard to read
+    const auto unit = base.kind == TimeBase::Kind::seconds ? whole_unit(base) : std::nullopt;
+    if (!unit || unit->per_tick == 0 || unit->per_tick >= most) return {1, unit_of(base), base};
+    return {static_cast<std::uint64_t>(unit->per_tick),
+            std::string(unit->name),
+            {TimeBase::Kind::seconds, 1, unit->per_second}};
 }
 
 TickUnit unit_for(const TimeBase& base, WideTick ticks) {
-    TickUnit unit{1, unit_of(base)};
-    if (base.kind == TimeBase::Kind::ordinal) unit.name = "(position)";
-    auto known = std::ranges::find(second_units, unit.name);
-    if (base.kind == TimeBase::Kind::seconds && known == second_units.end()) {
-        if (const auto named = named_unit(base, ticks)) return *named;
-        unit.name = "ticks of " + length_of_tick(base);
-    }
-    if (base.kind != TimeBase::Kind::seconds || known == second_units.end()) return unit;
-    for (; std::next(known) != second_units.end() && ticks != 0 && ticks % (WideTick{unit.ticks} * 1000) == 0; ++known)
-        unit.ticks *= 1000;
-    unit.name = *known;
-    return unit;
+    if (base.kind == TimeBase::Kind::ordinal) return {1, "(position)"};
+    if (base.kind != TimeBase::Kind::seconds) return {1, unit_of(base)};
+    if (const auto named = named_unit(base, ticks)) return *named;
+    return {1, "ticks of " + length_of_tick(base)};
 }
 
 TimeAxis::TimeAxis(const BinRange& range, std::size_t columns, const TimeBase& base) : range_(range), base_(base) {

@@ -153,6 +153,11 @@ TEST_CASE("axis: a unit divides the ticks exactly") {
     CHECK(shown_ticks(TimeBase{TimeBase::Kind::seconds, 1, 1'000'000'000}).per_tick == 1);
     CHECK(shown_ticks(TimeBase{TimeBase::Kind::seconds, 1, 3}).unit == "ticks of 1/3 s");
     CHECK(unit_for(TimeBase{TimeBase::Kind::cycles, 1, 0}, 3000).name == "cycles");
+    // Damaged traces state bases without a length.
+    CHECK(unit_for(TimeBase{TimeBase::Kind::seconds, 1, 0}, 3000).name == "ticks of 1/0 s");
+    CHECK(unit_for(TimeBase{TimeBase::Kind::seconds, 0, 1}, 3000).name == "ticks of 0 s");
+    CHECK(shown_ticks(TimeBase{TimeBase::Kind::seconds, 1, 0}).per_tick == 1);
+    CHECK(shown_ticks(TimeBase{TimeBase::Kind::seconds, 0, 1}).per_tick == 1);
     CHECK(text_of(WideTick{0}) == "0");
     CHECK(text_of(WideTick{std::numeric_limits<Tick>::min()}) == "-9223372036854775808");
 }
