@@ -5,10 +5,10 @@
 # the others are for tests. Does nothing and needs no permission if all packages are installed.
 set -eu
 
-wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev libprotozero-dev'
+wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev'
 optional='libbz2-dev libcurl4-openssl-dev libdw-dev libllvm14 libsqlite3-dev pybind11-dev python3-dev python3-numpy'
 if [ "${1:-}" = tests ]; then
-    wanted="$wanted doctest-dev strace"
+    wanted="$wanted doctest-dev libprotozero-dev strace"
     optional="$optional debhelper dh-python dpkg-dev fish g++-riscv64-linux-gnu gcc-riscv64-linux-gnu gcovr gtkwave iverilog libc6-dev-riscv64-cross libsystemc-dev libxml2-utils lintian mandoc parallel python3-jsonschema python3-matplotlib python3-pandas python3-pip python3-setuptools python3-venv python3-wheel python3-yaml qemu-user sqlite3 verilator zsh"
 fi
 

@@ -19,7 +19,7 @@ endforeach()
 
 # The licences of everything that is linked in. HWTRACE_LICENCES is a folder with PACKAGE/copyright of each of them.
 set(HWTRACE_LICENCES /usr/share/doc CACHE PATH "With HWTRACE_STATIC: the folder that holds PACKAGE/copyright of the linked libraries")
-set(licensed libc6 libstdc++6 libzstd-dev liblz4-dev liblzma-dev zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev libprotozero-dev)
+set(licensed libc6 libstdc++6 libzstd-dev liblz4-dev liblzma-dev zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev)
 if(HWTRACE_SQLITE)
   list(APPEND licensed libsqlite3-dev)
 endif()

@@ -46,32 +46,50 @@ void append_short(const Schema& schema, const Field& field, std::uint64_t cell, 
     }
 }
 
-void Arguments::add(TrackId track, std::uint32_t index, std::uint64_t cell) {
-    if (track >= names_.size()) names_.resize(schema_.tracks().size());
-    const std::vector<Field>& fields = schema_.tracks()[track].fields;
-    std::vector<NameId>& names = names_[track];
-    while (names.size() <= index)
-        names.push_back(drawing_.name(fields[names.size()].name));
-    const Field& field = fields[index];
-    Argument argument{names[index], Argument::Kind::number, cell, {}};
-    if (field.type == Type::blob) {
-        argument.kind = Argument::Kind::text;
-        argument.text = texts_.emplace_back(hex_of(schema_.text(static_cast<StringId>(cell))));
-    } else if (holds_text(field.type)) {
-        return add_text(argument.name, schema_.text(static_cast<StringId>(cell)));
-    } else if (field.type == Type::enumeration) {
-        if (const std::string* label = schema_.label(field.enumeration, cell)) return add_text(argument.name, *label);
-    } else if (field.type == Type::boolean) {
-        argument.kind = Argument::Kind::boolean;
-    } else if (is_real(field.type)) {
-        argument.kind = Argument::Kind::real;
-        argument.bits = std::bit_cast<std::uint64_t>(real_of(field.type, cell));
-    } else if (is_address(field)) {
-        argument.kind = Argument::Kind::address;
-    } else if (is_signed(field.type)) {
-        argument.kind = Argument::Kind::signed_number;
+Arguments::Form Arguments::form_of(const Field& field) {
+    const NameId name = drawing_.name(field.name);
+    if (field.type == Type::blob) return {name, Form::Source::bytes, Argument::Kind::text};
+    if (holds_text(field.type)) return {name, Form::Source::text, Argument::Kind::text};
+    if (field.type == Type::enumeration) return {name, Form::Source::label, Argument::Kind::number};
+    if (field.type == Type::boolean) return {name, Form::Source::value, Argument::Kind::boolean};
+    if (is_real(field.type)) return {name, Form::Source::real, Argument::Kind::real};
+    return {name, Form::Source::value,
+            is_address(field)       ? Argument::Kind::address
+            : is_signed(field.type) ? Argument::Kind::signed_number
+                                    : Argument::Kind::number};
+}
+
+std::vector<Arguments::Form>& Arguments::learn_forms(TrackId track, std::uint32_t field) {
+    if (track >= forms_.size()) forms_.resize(schema_.tracks().size());
+    std::vector<Form>& forms = forms_[track];
+    while (forms.size() <= field)
+        forms.push_back(form_of(schema_.tracks()[track].fields[forms.size()]));
+    return forms;
+}
+
+void Arguments::add(TrackId track, std::span<const Attribute> attributes) {
+    const Track& declared = schema_.tracks()[track];
+    for (const Attribute& attribute : attributes)
+        add_value(declared, forms_of(track, attribute.field)[attribute.field], attribute.field, attribute.value);
+}
+
+void Arguments::add_value(const Track& track, const Form& form, std::uint32_t field, std::uint64_t cell) {
+    switch (form.source) {
+        case Form::Source::value:
+            break;
+        case Form::Source::real:
+            cell = std::bit_cast<std::uint64_t>(real_of(track.fields[field].type, cell));
+            break;
+        case Form::Source::text:
+            return add_text(form.name, schema_.text(static_cast<StringId>(cell)));
+        case Form::Source::bytes:
+            return add_text(form.name, texts_.emplace_back(hex_of(schema_.text(static_cast<StringId>(cell)))));
+        case Form::Source::label:
+            if (const std::string* label = schema_.label(track.fields[field].enumeration, cell))
+                return add_text(form.name, *label);
+            break;
     }
-    list_.push_back(argument);
+    list_.push_back({form.name, form.kind, cell, {}});
 }
 
 void Arguments::add_text(NameId name, std::string_view text) {

@@ -22,13 +22,16 @@ public:
 
     void clear() {
         list_.clear();
-        texts_.clear();
+        if (!texts_.empty()) texts_.clear();
     }
     /// Adds a value of a field of `track`.
-    void add(TrackId track, std::uint32_t field, std::uint64_t cell);
-    void add(std::string_view name, std::uint64_t number) {
-        list_.push_back({drawing_.name(name), Argument::Kind::number, number, {}});
+    void add(TrackId track, std::uint32_t field, std::uint64_t cell) {
+        add_value(schema_.tracks()[track], forms_of(track, field)[field], field, cell);
     }
+    /// Adds the attributes of an interval of `track`.
+    void add(TrackId track, std::span<const Attribute> attributes);
+    void add(NameId name, std::uint64_t number) { list_.push_back({name, Argument::Kind::number, number, {}}); }
+    void add(std::string_view name, std::uint64_t number) { add(drawing_.name(name), number); }
     void add_address(std::string_view name, std::uint64_t address) {
         list_.push_back({drawing_.name(name), Argument::Kind::address, address, {}});
     }
@@ -44,11 +47,26 @@ public:
     std::span<const Argument> list() const noexcept { return list_; }
 
 private:
+    /// How the values of a field become arguments.
+    struct Form {
+        NameId name;
+        enum class Source : std::uint8_t { value, real, text, bytes, label } source;
+        Argument::Kind kind;  ///< of a value, or of a number without a label
+    };
+
+    Form form_of(const Field& field);
+    /// Returns the forms of the fields of `track`, at least up to `field`.
+    std::vector<Form>& forms_of(TrackId track, std::uint32_t field) {
+        if (track < forms_.size() && field < forms_[track].size()) return forms_[track];
+        return learn_forms(track, field);
+    }
+    std::vector<Form>& learn_forms(TrackId track, std::uint32_t field);
+    void add_value(const Track& track, const Form& form, std::uint32_t field, std::uint64_t cell);
     void add_text(NameId name, std::string_view text);
 
     const Schema& schema_;
     Drawing& drawing_;
-    std::vector<std::vector<NameId>> names_;  ///< by track and field
+    std::vector<std::vector<Form>> forms_;  ///< by track and field
     std::vector<Argument> list_;
     std::deque<std::string> texts_;
 };

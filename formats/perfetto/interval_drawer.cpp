@@ -38,10 +38,9 @@ void IntervalDrawer::draw_now(const Batch& batch, const Record& interval) {
     while (rows.rows.size() <= lane)
         rows.rows.push_back(to_.add_row(Row::Kind::slices, track));
     slice.row = rows.rows[lane];
-    slice.label.name = to_.drawing.name(track.name);
+    slice.label.name = to_.name(interval.track);
     to_.arguments.clear();
-    for (const Attribute& attribute : batch.attributes(interval))
-        to_.arguments.add(interval.track, attribute.field, attribute.value);
+    to_.arguments.add(interval.track, batch.attributes(interval));
     if (const auto id = keeps_ ? ids_.of(batch, interval) : std::nullopt) {
         find_arrows(*id);
         slice.arrows = arrows_;
@@ -54,17 +53,16 @@ void IntervalDrawer::draw_now(const Batch& batch, const Record& interval) {
 void IntervalDrawer::find_arrows(std::uint64_t id) {
     arrows_.clear();
     const auto add = [&](const Relation& relation, std::uint64_t other) {
-        to_.arguments.add(to_.schema.tracks()[relation.track].name, other);
+        to_.arguments.add(to_.name(relation.track), other);
         const auto arrow = static_cast<std::uint64_t>(&relation - relations_.data()) + 1;
         if (other != id) arrows_.push_back({arrow, !drawn_.contains(other)});
     };
-    const auto target = [this](std::uint32_t index) { return relations_[index].to; };
-    for (auto at = std::ranges::lower_bound(relations_, id, {}, &Relation::from);
-         at != relations_.end() && at->from == id; ++at)
-        if (at->to != id) add(*at, at->to);
-    for (auto at = std::ranges::lower_bound(by_target_, id, {}, target); at != by_target_.end() && target(*at) == id;
-         ++at)
-        add(relations_[*at], relations_[*at].from);
+    const auto from = [this](std::size_t i) { return relations_[i].from; };
+    const auto to = [this](std::size_t i) { return relations_[by_target_[i]].to; };
+    for (std::size_t i = origins_.find(id, from); i < relations_.size() && from(i) == id; ++i)
+        if (relations_[i].to != id) add(relations_[i], relations_[i].to);
+    for (std::size_t i = targets_.find(id, to); i < relations_.size() && to(i) == id; ++i)
+        add(relations_[by_target_[i]], relations_[by_target_[i]].from);
 }
 
 void IntervalDrawer::finish() {
@@ -73,6 +71,8 @@ void IntervalDrawer::finish() {
     by_target_.resize(relations_.size());
     std::iota(by_target_.begin(), by_target_.end(), 0u);
     std::ranges::stable_sort(by_target_, {}, [this](std::uint32_t index) { return relations_[index].to; });
+    origins_ = {relations_.size(), [this](std::size_t i) { return relations_[i].from; }};
+    targets_ = {relations_.size(), [this](std::size_t i) { return relations_[by_target_[i]].to; }};
     Batch batch;
     std::vector<RecordSorter::Place> places;
     for (bool more = true; more; batch.clear(), places.clear()) {

@@ -88,7 +88,7 @@ void Presentation::draw_event(const Batch& batch, const Record& event) {
     to_.arguments.clear();
     to_.arguments.add_cells(event.track, batch.cells(event));
     const Tick time = to_.reach(to_.times.at(event.track, event.time));
-    const Label label{drawing_->name(to_.schema.tracks()[event.track].name), {}};
+    const Label label{to_.name(event.track), {}};
     drawing_->instant(row_of(event.track), time, label, to_.arguments.list());
 }
 

@@ -24,7 +24,8 @@ public:
           losses(all_losses),
           times(shown_times(schema, unit, drawing.times(), losses)),
           arguments(schema, drawing),
-          scopes_(schema.scopes().size(), root_row) {}
+          scopes_(schema.scopes().size(), root_row),
+          names_(schema.tracks().size(), none) {}
 
     const Schema& schema;
     Drawing& drawing;
@@ -50,6 +51,12 @@ public:
         const RowId parent = scope(track.scope);
         return drawing.add({kind, parent, as_utf8(track.name)});
     }
+    /// Returns the number of a track's name.
+    NameId name(TrackId track) {
+        NameId& name = names_[track];
+        if (name == none) name = drawing.name(schema.tracks()[track].name);
+        return name;
+    }
     /// Notes that the trace has something at `time`, and returns the time.
     Tick reach(Tick time) noexcept {
         first = std::min(first.value_or(time), time);
@@ -62,6 +69,7 @@ public:
 
 private:
     std::vector<RowId> scopes_;  ///< by scope; root_row: not added yet
+    std::vector<NameId> names_;  ///< by track; none: not named yet
 };
 
 }  // namespace hwtrace::perfetto
