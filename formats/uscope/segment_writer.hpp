@@ -44,7 +44,9 @@ public:
 private:
     Compression compression_;
     Lz4 lz4_;
-    ZstdBlock zstd_;
+    // Rows repeat the fields of rows before: the fast levels with short matches find that, and take two thirds of the
+    // time of level 3.
+    ZstdBlock zstd_{2, 5};
     Appender compressed_;
 };
 

@@ -114,7 +114,7 @@ std::size_t Lz4::decompress_front(std::span<const std::byte> block, std::span<st
 // --- one zstd frame --------------------------------------------------------------------------------------------------
 
 struct ZstdBlock::State {
-    int level = 3;
+    int level = 3, shortest_match = 0;
     Compressor compressor;  // created on first use, because most objects only read or only write
     Decompressor decompressor;
 
@@ -122,7 +122,8 @@ struct ZstdBlock::State {
         if (compressor) return;
         compressor.reset(ZSTD_createCCtx());
         if (!compressor) throw std::bad_alloc();
-        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, level);  // used by stream()
+        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, level);
+        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_minMatch, shortest_match);
     }
 };
 
@@ -153,8 +154,9 @@ std::size_t stream_step(ZSTD_CCtx* context, ZSTD_inBuffer& in, ZSTD_EndDirective
 
 }  // namespace
 
-ZstdBlock::ZstdBlock(int level) : state_(std::make_unique<State>()) {
+ZstdBlock::ZstdBlock(int level, int shortest_match) : state_(std::make_unique<State>()) {
     state_->level = level;
+    state_->shortest_match = shortest_match;
 }
 ZstdBlock::~ZstdBlock() = default;
 ZstdBlock::ZstdBlock(ZstdBlock&&) noexcept = default;
@@ -164,8 +166,7 @@ void ZstdBlock::compress(std::span<const std::byte> raw, Appender& out) {
     state_->need_compressor();
     const std::size_t bound = ZSTD_compressBound(raw.size());
     std::byte* const place = out.grow(bound);
-    const std::size_t written =
-        done(ZSTD_compressCCtx(state_->compressor.get(), place, bound, raw.data(), raw.size(), state_->level));
+    const std::size_t written = done(ZSTD_compress2(state_->compressor.get(), place, bound, raw.data(), raw.size()));
     out.shrink(bound - written);
 }
 

@@ -41,8 +41,9 @@ private:
 /// Compresses and decompresses single zstd frames. Keeps its contexts between calls.
 class ZstdBlock {
 public:
-    /// `level` is the compression level of zstd.
-    explicit ZstdBlock(int level = 3);
+    /// `level` is the compression level of zstd. `shortest_match` is the least number of bytes that a repetition must
+    /// have (zstd's minMatch, 3 to 7); 0: what zstd chooses for the level.
+    explicit ZstdBlock(int level = 3, int shortest_match = 0);
     ~ZstdBlock();
     ZstdBlock(ZstdBlock&&) noexcept;
     ZstdBlock& operator=(ZstdBlock&&) noexcept;
