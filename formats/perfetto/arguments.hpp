@@ -30,8 +30,8 @@ public:
     }
     /// Adds the attributes of an interval of `track`.
     void add(TrackId track, std::span<const Attribute> attributes);
-    void add(NameId name, std::uint64_t number) { list_.push_back({name, Argument::Kind::number, number, {}}); }
-    void add(std::string_view name, std::uint64_t number) { add(drawing_.name(name), number); }
+    void add_number(NameId name, std::uint64_t number) { list_.push_back({name, Argument::Kind::number, number, {}}); }
+    void add(std::string_view name, std::uint64_t number) { add_number(drawing_.name(name), number); }
     void add_address(std::string_view name, std::uint64_t address) {
         list_.push_back({drawing_.name(name), Argument::Kind::address, address, {}});
     }

@@ -1,8 +1,7 @@
-// formats/perfetto/id_places.hpp - finds ids in a sorted list, mostly with a single look.
+// formats/perfetto/id_places.hpp - finds ids in a sorted list, mostly without a search.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
@@ -10,8 +9,8 @@
 
 namespace hwtrace::perfetto {
 
-/// Divides the range of the ids into parts of equal width, about one for each id, and knows where each part begins in
-/// the list. An id takes 4 bytes. If most ids are in one part, finding one takes O(log n).
+/// Divides the range of the ids into parts of equal width, at most one for each entry of the list, and knows where each
+/// part begins in the list. An entry takes at most 4 bytes. Finding an id takes O(log n) for n entries in its part.
 class IdPlaces {
 public:
     IdPlaces() = default;

@@ -53,7 +53,7 @@ void IntervalDrawer::draw_now(const Batch& batch, const Record& interval) {
 void IntervalDrawer::find_arrows(std::uint64_t id) {
     arrows_.clear();
     const auto add = [&](const Relation& relation, std::uint64_t other) {
-        to_.arguments.add(to_.name(relation.track), other);
+        to_.arguments.add_number(to_.name(relation.track), other);
         const auto arrow = static_cast<std::uint64_t>(&relation - relations_.data()) + 1;
         if (other != id) arrows_.push_back({arrow, !drawn_.contains(other)});
     };

@@ -1,6 +1,6 @@
 #include "proto_drawing.hpp"
 
-#include <bit>
+#include <string>
 
 #include "domain/utf8.hpp"
 #include "model/name_table.hpp"

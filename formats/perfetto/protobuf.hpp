@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "io/appender.hpp"
+#include "io/leb128.hpp"
 
 namespace hwtrace::perfetto {
 
@@ -20,24 +21,20 @@ class Protobuf {
 public:
     /// Appends a field of the types bool, enum, int32, int64, uint32 or uint64.
     void number(FieldNumber field, std::uint64_t value) {
-        append(longest_number, [&](std::byte* at) { return put_varint(put_tag(at, field, Wire::varint), value); });
+        append(longest_number, [&](std::byte* at) { return store_leb128(put_tag(at, field, Wire::varint), value); });
     }
     void fixed64(FieldNumber field, std::uint64_t value) {
-        append(longest_number, [&](std::byte* at) {
-            at = put_tag(at, field, Wire::fixed64);
-            store_le(at, value);
-            return at + sizeof value;
-        });
+        append(longest_number, [&](std::byte* at) { return store_le(put_tag(at, field, Wire::fixed64), value); });
     }
     void real(FieldNumber field, double value) { fixed64(field, std::bit_cast<std::uint64_t>(value)); }
     void text(FieldNumber field, std::string_view value) {
         append(longest_number + value.size(), [&](std::byte* at) {
-            at = put_varint(put_tag(at, field, Wire::length), value.size());
+            at = store_leb128(put_tag(at, field, Wire::length), value.size());
             if (!value.empty()) std::memcpy(at, value.data(), value.size());
             return at + value.size();
         });
     }
-    /// Appends a message whose fields `content()` appends.
+    /// Appends a message whose fields `content()` appends. If `content()` throws, the buffer is of no use.
     template <typename Content>
     void message(FieldNumber field, Content content) {
         append(longest_number, [&](std::byte* at) { return put_tag(at, field, Wire::length) + 1; });
@@ -56,7 +53,7 @@ public:
 
 private:
     enum class Wire : std::uint32_t { varint = 0, fixed64 = 1, length = 2 };
-    static constexpr std::size_t longest_number = 5 + 10;  ///< a tag and a number of 64 bits
+    static constexpr std::size_t longest_number = 5 + longest_leb128;  ///< a tag and a number
 
     /// Appends what `put` writes to the address that it gets; it returns the end. `most` is the most that it writes.
     template <typename Put>
@@ -65,13 +62,7 @@ private:
         bytes_.shrink(most - static_cast<std::size_t>(put(begin) - begin));
     }
     static std::byte* put_tag(std::byte* at, FieldNumber field, Wire type) noexcept {
-        return put_varint(at, field << 3 | static_cast<std::uint32_t>(type));
-    }
-    static std::byte* put_varint(std::byte* at, std::uint64_t value) noexcept {
-        for (; value >= 0x80; value >>= 7)
-            *at++ = static_cast<std::byte>(value | 0x80);
-        *at++ = static_cast<std::byte>(value);
-        return at;
+        return store_leb128(at, field << 3 | static_cast<std::uint32_t>(type));
     }
     /// Replaces the byte before `begin` by a length of at least 128, and moves what follows.
     void insert_length(std::size_t begin, std::size_t length) {
@@ -79,7 +70,7 @@ private:
         bytes_.grow(more);
         std::byte* const content = bytes_.data() + begin;
         std::memmove(content + more, content, length);
-        put_varint(content - 1, length);
+        store_leb128(content - 1, length);
     }
 
     Appender bytes_;

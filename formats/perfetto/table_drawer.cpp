@@ -83,7 +83,7 @@ void TableDrawer::end(Slot& slot, TrackId id, Tick time) {
     slice.row = slot.row;
     slice.begin = *slot.since;
     slice.end = std::max(slice.begin, time);
-    slice.label.name = to_.drawing.name(to_.schema.tracks()[id].name);
+    slice.label.name = to_.name(id);
     slice.arguments = to_.arguments.list();
     to_.drawing.slice(slice);
     slot.since.reset();

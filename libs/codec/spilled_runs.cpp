@@ -8,6 +8,7 @@
 
 #include "io/error.hpp"
 #include "io/input.hpp"
+#include "io/leb128.hpp"
 #include "io/zigzag.hpp"
 
 namespace hwtrace {
@@ -132,14 +133,7 @@ Record& take_instruction(const Record& record, std::span<const std::uint64_t> wo
 // key and tag as differences to the previous record; the time as a difference to the time that corresponds to the key;
 // track, value, count and field; `ref`, unless it is a place in the batch. Most records need 10 to 15 bytes instead of
 // 48. The size matters because the system copies each record twice.
-constexpr std::size_t largest_head = 2 + 8 * 10;
-
-std::byte* append_varint(std::byte* at, std::uint64_t value) noexcept {
-    for (; value >= 0x80; value >>= 7)
-        *at++ = static_cast<std::byte>(value | 0x80);
-    *at++ = static_cast<std::byte>(value);
-    return at;
-}
+constexpr std::size_t largest_head = 2 + 8 * longest_leb128;
 
 const std::byte* take_varint(const std::byte* at, std::uint64_t& value) noexcept {
     value = std::to_integer<std::uint64_t>(*at & std::byte{0x7F});
@@ -156,14 +150,14 @@ bool ref_is_its_own(Kind kind) noexcept {
 std::byte* append_head(std::byte* at, const Record& record, const SortPlace& place, const SortPlace& before) noexcept {
     *at++ = static_cast<std::byte>(record.kind);
     *at++ = static_cast<std::byte>(record.flags);
-    at = append_varint(at, place.key - before.key);
-    at = append_varint(at, zigzag(static_cast<std::int64_t>(place.tag - before.tag)));
-    at = append_varint(at, zigzag(static_cast<std::int64_t>(ascending(record.time) - place.key)));
-    at = append_varint(at, record.track);
-    at = append_varint(at, record.value);
-    at = append_varint(at, record.count);
-    at = append_varint(at, record.field);
-    return ref_is_its_own(record.kind) ? append_varint(at, record.ref) : at;
+    at = store_leb128(at, place.key - before.key);
+    at = store_leb128(at, zigzag(static_cast<std::int64_t>(place.tag - before.tag)));
+    at = store_leb128(at, zigzag(static_cast<std::int64_t>(ascending(record.time) - place.key)));
+    at = store_leb128(at, record.track);
+    at = store_leb128(at, record.value);
+    at = store_leb128(at, record.count);
+    at = store_leb128(at, record.field);
+    return ref_is_its_own(record.kind) ? store_leb128(at, record.ref) : at;
 }
 
 /// Decodes the head of a record. On entry, `place` has the key and tag of the previous record. On return, it has the

@@ -86,6 +86,7 @@ TEST_CASE("perfetto: ids are found where a search from the first one finds them"
         std::vector<std::uint64_t> ids(random() % 50);
         for (std::uint64_t& id : ids)
             id = random() % 8 == 0 ? random() : round % 3 == 0 ? ~(random() % range) : random() % range;
+        if (round % 5 == 0) ids.insert(ids.end(), {0, ~std::uint64_t{0}});
         std::ranges::sort(ids);
         const auto id_at = [&](std::size_t i) { return ids[i]; };
         const IdPlaces places(ids.size(), id_at);
