@@ -1,5 +1,6 @@
 #include "arguments.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "domain/conventions.hpp"
@@ -68,9 +69,11 @@ std::vector<Arguments::Form>& Arguments::learn_forms(TrackId track, std::uint32_
 }
 
 void Arguments::add(TrackId track, std::span<const Attribute> attributes) {
+    if (attributes.empty()) return;
     const Track& declared = schema_.tracks()[track];
+    const std::vector<Form>& forms = forms_of(track, std::ranges::max(attributes, {}, &Attribute::field).field);
     for (const Attribute& attribute : attributes)
-        add_value(declared, forms_of(track, attribute.field)[attribute.field], attribute.field, attribute.value);
+        add_value(declared, forms[attribute.field], attribute.field, attribute.value);
 }
 
 void Arguments::add_value(const Track& track, const Form& form, std::uint32_t field, std::uint64_t cell) {

@@ -1,8 +1,10 @@
 #include "proto_drawing.hpp"
 
+#include <cassert>
 #include <string>
 
 #include "domain/utf8.hpp"
+#include "io/appender.hpp"
 #include "model/name_table.hpp"
 #include "protobuf.hpp"
 
@@ -38,66 +40,89 @@ constexpr FieldNumber event_categories = 1, event_names = 2, debug_annotation_na
 
 constexpr std::uint32_t sequence = 1;
 
-void put_value(Protobuf& out, const Argument& argument) {
+std::byte* put_value(std::byte* at, const Argument& argument) {
     switch (argument.kind) {
         case Argument::Kind::boolean:
-            return out.number(debug_annotation::bool_value, argument.bits != 0 ? 1 : 0);
+            return put_number(at, debug_annotation::bool_value, argument.bits != 0 ? 1 : 0);
         case Argument::Kind::number:
-            return out.number(debug_annotation::uint_value, argument.bits);
+            return put_number(at, debug_annotation::uint_value, argument.bits);
         case Argument::Kind::signed_number:
-            return out.number(debug_annotation::int_value, argument.bits);
+            return put_number(at, debug_annotation::int_value, argument.bits);
         case Argument::Kind::real:
-            return out.fixed64(debug_annotation::double_value, argument.bits);
+            return put_fixed64(at, debug_annotation::double_value, argument.bits);
         case Argument::Kind::address:
-            return out.number(debug_annotation::pointer_value, argument.bits);
+            return put_number(at, debug_annotation::pointer_value, argument.bits);
         case Argument::Kind::text:
-            return out.text(debug_annotation::string_value, argument.text);
+            return put_text(at, debug_annotation::string_value, argument.text);
         case Argument::Kind::phrase:
-            return out.number(debug_annotation::string_value_iid, argument.bits + 1);
+            return put_number(at, debug_annotation::string_value_iid, argument.bits + 1);
     }
+    return at;
 }
 
-void put_arguments(Protobuf& out, std::span<const Argument> arguments) {
+std::byte* put_arguments(std::byte* at, std::span<const Argument> arguments) {
     while (!arguments.empty()) {
         const Argument& first = arguments.front();
         std::size_t count = 1;
         while (count < arguments.size() && arguments[count].name == first.name)
             ++count;
-        out.message(track_event::debug_annotations, [&] {
-            out.number(debug_annotation::name_iid, first.name + std::uint64_t{1});
-            if (count == 1) return put_value(out, first);
+        at = put_message(at, track_event::debug_annotations, [&](std::byte* to) {
+            to = put_number(to, debug_annotation::name_iid, first.name + std::uint64_t{1});
+            if (count == 1) return put_value(to, first);
             for (const Argument& element : arguments.first(count))
-                out.message(debug_annotation::array_values, [&] { put_value(out, element); });
+                to = put_message(to, debug_annotation::array_values,
+                                 [&](std::byte* value) { return put_value(value, element); });
+            return to;
         });
         arguments = arguments.subspan(count);
     }
+    return at;
+}
+
+/// Returns the most bytes that these arguments take.
+std::size_t most_of(std::span<const Argument> arguments) noexcept {
+    std::size_t most = 0;
+    for (const Argument& argument : arguments)
+        most += 2 * longest_frame + 2 * longest_number + argument.text.size();
+    return most;
+}
+
+std::byte* put_label(std::byte* at, const Label& label) {
+    if (label.name) return put_number(at, track_event::name_iid, *label.name + std::uint64_t{1});
+    return put_text(at, track_event::name, label.text);
+}
+std::size_t most_of(const Label& label) noexcept {
+    return longest_number + label.text.size();
 }
 
 class ProtoDrawing final : public Drawing {
 public:
     ProtoDrawing(Output& output, std::string_view title) : output_(output) {
-        out_.message(trace::packet, [&] {
-            out_.number(trace_packet::sequence_id, sequence);
-            out_.number(trace_packet::sequence_flags, trace_packet::state_cleared);
-            out_.message(trace_packet::track_descriptor, [&] {
-                out_.number(track_descriptor::uuid, uuid_of(root_row));
-                out_.text(track_descriptor::name, title);
-                out_.number(track_descriptor::child_ordering, track_descriptor::explicit_order);
+        append(6 * longest_number + title.size(), [&](std::byte* at) {
+            return put_message(at, trace::packet, [&](std::byte* to) {
+                to = put_number(to, trace_packet::sequence_id, sequence);
+                to = put_number(to, trace_packet::sequence_flags, trace_packet::state_cleared);
+                return put_message(to, trace_packet::track_descriptor, [&](std::byte* fields) {
+                    fields = put_number(fields, track_descriptor::uuid, uuid_of(root_row));
+                    fields = put_text(fields, track_descriptor::name, title);
+                    return put_number(fields, track_descriptor::child_ordering, track_descriptor::explicit_order);
+                });
             });
         });
     }
 
     RowId add(const Row& row) override {
         ++rows_;
-        packet([&] {
-            out_.message(trace_packet::track_descriptor, [&] {
-                out_.number(track_descriptor::uuid, uuid_of(rows_));
-                out_.number(track_descriptor::parent_uuid, uuid_of(row.parent));
-                out_.text(track_descriptor::name, row.name);
-                out_.number(track_descriptor::child_ordering, track_descriptor::explicit_order);
-                out_.number(track_descriptor::sibling_order_rank, rows_);
-                if (row.kind == Row::Kind::integers || row.kind == Row::Kind::reals)
-                    out_.message(track_descriptor::counter, [] {});  // its presence makes the row a counter
+        packet(7 * longest_number + row.name.size(), [&](std::byte* at) {
+            return put_message(at, trace_packet::track_descriptor, [&](std::byte* fields) {
+                fields = put_number(fields, track_descriptor::uuid, uuid_of(rows_));
+                fields = put_number(fields, track_descriptor::parent_uuid, uuid_of(row.parent));
+                fields = put_text(fields, track_descriptor::name, row.name);
+                fields = put_number(fields, track_descriptor::child_ordering, track_descriptor::explicit_order);
+                fields = put_number(fields, track_descriptor::sibling_order_rank, rows_);
+                if (row.kind == Row::Kind::integers || row.kind == Row::Kind::reals)  // an empty message: a counter
+                    fields = put_message(fields, track_descriptor::counter, [](std::byte* end) { return end; });
+                return fields;
             });
         });
         return rows_;
@@ -111,36 +136,36 @@ public:
     }
 
     void slice(const Slice& slice) override {
-        event(slice.begin, track_event::slice_begin, slice.row, [&] {
-            put_label(slice.label);
+        const std::size_t most = most_of(slice.label) + longest_number * slice.arrows.size();
+        event(slice.begin, track_event::slice_begin, slice.row, most, slice.arguments, [&](std::byte* at) {
+            at = put_label(at, slice.label);
             for (const ArrowEnd& end : slice.arrows)  // the viewer draws from the earlier slice to the later one
-                out_.fixed64(track_event::flow_ids, end.arrow);
-            put_arguments(out_, slice.arguments);
+                at = put_fixed64(at, track_event::flow_ids, end.arrow);
+            return at;
         });
-        event(slice.end, track_event::slice_end, slice.row, [] {});
+        end_slice(slice.row, slice.end, {});
     }
     void begin_slice(const SliceBegin& slice) override {
-        event(slice.time, track_event::slice_begin, slice.row, [&] {
-            out_.number(track_event::category_iids, slice.category + std::uint64_t{1});
-            out_.number(track_event::name_iid, slice.name + std::uint64_t{1});
-            put_arguments(out_, slice.arguments);
+        event(slice.time, track_event::slice_begin, slice.row, 2 * longest_number, slice.arguments, [&](std::byte* at) {
+            at = put_number(at, track_event::category_iids, slice.category + std::uint64_t{1});
+            return put_number(at, track_event::name_iid, slice.name + std::uint64_t{1});
         });
     }
     void end_slice(RowId row, Tick time, std::span<const Argument> arguments) override {
-        event(time, track_event::slice_end, row, [&] { put_arguments(out_, arguments); });
+        event(time, track_event::slice_end, row, 0, arguments, [](std::byte* at) { return at; });
     }
     void instant(RowId row, Tick time, const Label& label, std::span<const Argument> arguments) override {
-        event(time, track_event::instant, row, [&] {
-            put_label(label);
-            put_arguments(out_, arguments);
-        });
+        event(time, track_event::instant, row, most_of(label), arguments,
+              [&](std::byte* at) { return put_label(at, label); });
     }
     void count(RowId row, Tick time, std::int64_t value) override {
-        event(time, track_event::counter, row,
-              [&] { out_.number(track_event::counter_value, static_cast<std::uint64_t>(value)); });
+        event(time, track_event::counter, row, longest_number, {}, [&](std::byte* at) {
+            return put_number(at, track_event::counter_value, static_cast<std::uint64_t>(value));
+        });
     }
     void count(RowId row, Tick time, double value) override {
-        event(time, track_event::counter, row, [&] { out_.real(track_event::double_counter_value, value); });
+        event(time, track_event::counter, row, longest_number, {},
+              [&](std::byte* at) { return put_real(at, track_event::double_counter_value, value); });
     }
 
     void finish() override { flush(); }
@@ -157,44 +182,51 @@ private:
         const std::uint32_t id = table.add(text);
         if (id < known) return id;
         const std::string repaired = as_utf8(text);
-        packet([&] {
-            out_.message(trace_packet::interned_data, [&] {
+        packet(longest_frame + 2 * (longest_frame + 2 * longest_number + repaired.size()), [&](std::byte* at) {
+            return put_message(at, trace_packet::interned_data, [&](std::byte* lists) {
                 for (const FieldNumber list : {first, second})
-                    out_.message(list, [&] {
-                        out_.number(interned_data::iid, id + std::uint64_t{1});
-                        out_.text(interned_data::name, repaired);
+                    lists = put_message(lists, list, [&](std::byte* fields) {
+                        fields = put_number(fields, interned_data::iid, id + std::uint64_t{1});
+                        return put_text(fields, interned_data::name, repaired);
                     });
+                return lists;
             });
         });
         return id;
     }
-    /// Appends a packet with what `content()` appends.
+    /// Appends what `put(address)` writes, at most `most` bytes; it returns the address after them.
+    template <typename Put>
+    void append(std::size_t most, Put put) {
+        std::byte* const begin = out_.grow(most);
+        const auto size = static_cast<std::size_t>(put(begin) - begin);
+        assert(size <= most);
+        out_.shrink(most - size);
+    }
+    /// Appends a packet with what `content(address)` writes, at most `most` bytes.
     template <typename Content>
-    void packet(Content content) {
-        out_.message(trace::packet, [&] {
-            out_.number(trace_packet::sequence_id, sequence);
-            out_.number(trace_packet::sequence_flags, trace_packet::needs_state);
-            content();
+    void packet(std::size_t most, Content content) {
+        append(longest_frame + 2 * longest_number + most, [&](std::byte* at) {
+            return put_message(at, trace::packet, [&](std::byte* to) {
+                to = put_number(to, trace_packet::sequence_id, sequence);
+                to = put_number(to, trace_packet::sequence_flags, trace_packet::needs_state);
+                return content(to);
+            });
         });
         if (out_.size() >= buffer_size) flush();
     }
-    /// Appends a packet with an event, which has the fields that `content()` appends.
+    /// Appends a packet with an event, which has the fields that `content(address)` writes, at most `most` bytes, and
+    /// the arguments.
     template <typename Content>
-    void event(Tick time, std::uint32_t type, RowId row, Content content) {
-        packet([&] {
-            out_.number(trace_packet::timestamp, static_cast<std::uint64_t>(time));
-            out_.message(trace_packet::track_event, [&] {
-                out_.number(track_event::type, type);
-                out_.number(track_event::track_uuid, uuid_of(row));
-                content();
+    void event(Tick time, std::uint32_t type, RowId row, std::size_t most, std::span<const Argument> arguments,
+               Content content) {
+        packet(longest_frame + 3 * longest_number + most + most_of(arguments), [&](std::byte* at) {
+            at = put_number(at, trace_packet::timestamp, static_cast<std::uint64_t>(time));
+            return put_message(at, trace_packet::track_event, [&](std::byte* fields) {
+                fields = put_number(fields, track_event::type, type);
+                fields = put_number(fields, track_event::track_uuid, uuid_of(row));
+                return put_arguments(content(fields), arguments);
             });
         });
-    }
-    void put_label(const Label& label) {
-        if (label.name)
-            out_.number(track_event::name_iid, *label.name + std::uint64_t{1});
-        else
-            out_.text(track_event::name, label.text);
     }
     void flush() {
         output_.append(out_.span());
@@ -202,7 +234,7 @@ private:
     }
 
     Output& output_;
-    Protobuf out_;
+    Appender out_;
     NameTable names_, phrases_;
     RowId rows_ = 0;
 };

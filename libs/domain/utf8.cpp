@@ -25,19 +25,34 @@ std::size_t utf8_length(std::string_view text, std::size_t at) noexcept {
 
 namespace {
 
-/// Returns true if the next 8 bytes exist and are ASCII.
-bool is_ascii_word(std::string_view text, std::size_t at) noexcept {
-    std::uint64_t word = 0;
-    if (text.size() - at < sizeof word) return false;
-    std::memcpy(&word, text.data() + at, sizeof word);
-    return (word & 0x8080'8080'8080'8080) == 0;
+/// Returns true if the sizeof(Word) bytes at `bytes` are ASCII.
+template <typename Word>
+bool are_ascii(const char* bytes) noexcept {
+    Word word = 0;
+    std::memcpy(&word, bytes, sizeof word);
+    return (word & static_cast<Word>(0x8080'8080'8080'8080)) == 0;
+}
+
+/// The first word and the last one, which overlap in most texts.
+template <typename Word>
+bool has_ascii_ends(std::string_view text) noexcept {
+    return are_ascii<Word>(text.data()) && are_ascii<Word>(text.data() + text.size() - sizeof(Word));
+}
+
+/// Returns true for most of the texts of traces, which are short and ASCII.
+bool is_short_ascii(std::string_view text) noexcept {
+    if (text.size() > 2 * sizeof(std::uint64_t)) return false;
+    if (text.size() >= sizeof(std::uint64_t)) return has_ascii_ends<std::uint64_t>(text);
+    if (text.size() >= sizeof(std::uint32_t)) return has_ascii_ends<std::uint32_t>(text);
+    return false;
 }
 
 }  // namespace
 
 std::size_t find_not_utf8(std::string_view text) noexcept {
+    if (is_short_ascii(text)) return std::string_view::npos;
     for (std::size_t at = 0; at < text.size();) {
-        if (is_ascii_word(text, at)) {
+        if (text.size() - at >= sizeof(std::uint64_t) && are_ascii<std::uint64_t>(text.data() + at)) {
             at += sizeof(std::uint64_t);
             continue;
         }

@@ -15,23 +15,26 @@ namespace perfetto_encoding_test {
 using namespace hwtrace;
 using namespace hwtrace::perfetto;
 
-protozero::pbf_reader reader_of(const Protobuf& out) {
-    return {reinterpret_cast<const char*>(out.span().data()), out.span().size()};
+protozero::pbf_reader reader_of(const std::vector<std::byte>& bytes, const std::byte* end) {
+    return {reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(end - bytes.data())};
 }
 
 TEST_CASE("perfetto: an independent reader of Protocol Buffers reads every kind of field") {
     const std::vector<std::uint64_t> numbers{0, 1, 127, 128, 16383, 16384, std::uint64_t{1} << 32, ~std::uint64_t{0}};
     const std::vector<FieldNumber> fields{1, 15, 16, 2047, 2048, (1u << 29) - 1};
-    Protobuf out;
+    std::vector<std::byte> bytes(2 * longest_number * numbers.size() * fields.size() + 100);
+    std::byte* at = bytes.data();
     for (const FieldNumber field : fields)
         for (const std::uint64_t number : numbers) {
-            out.number(field, number);
-            out.fixed64(field, number);
+            const std::byte* const begin = at;
+            at = put_number(at, field, number);
+            CHECK(at - begin <= static_cast<std::ptrdiff_t>(longest_number));
+            at = put_fixed64(at, field, number);
         }
-    out.real(3, -0.125);
-    out.text(4, "");
-    out.text(4, std::string("a\0b", 3));
-    protozero::pbf_reader in = reader_of(out);
+    at = put_real(at, 3, -0.125);
+    at = put_text(at, 4, "");
+    at = put_text(at, 4, std::string("a\0b", 3));
+    protozero::pbf_reader in = reader_of(bytes, at);
     for (const FieldNumber field : fields)
         for (const std::uint64_t number : numbers) {
             REQUIRE(in.next(field, protozero::pbf_wire_type::varint));
@@ -51,15 +54,15 @@ TEST_CASE("perfetto: an independent reader of Protocol Buffers reads every kind 
 TEST_CASE("perfetto: lengths of nested messages, of one byte to four") {
     for (const std::size_t size : {0, 1, 120, 122, 123, 124, 125, 126, 127, 128, 129, 16380, 16383, 16384, 2097152}) {
         const std::string text(size, 'x');
-        Protobuf out;
-        out.number(1, 5);
-        out.message(20, [&] {
-            out.message(2, [&] { out.text(3, text); });
-            out.number(4, 6);
+        std::vector<std::byte> bytes(size + 100);
+        std::byte* at = put_number(bytes.data(), 1, 5);
+        at = put_message(at, 20, [&](std::byte* outer) {
+            outer = put_message(outer, 2, [&](std::byte* inner) { return put_text(inner, 3, text); });
+            return put_number(outer, 4, 6);
         });
-        out.number(1, 7);
+        at = put_number(at, 1, 7);
         CAPTURE(size);
-        protozero::pbf_reader in = reader_of(out);
+        protozero::pbf_reader in = reader_of(bytes, at);
         REQUIRE(in.next(1));
         CHECK(in.get_uint64() == 5);
         REQUIRE(in.next(20));
