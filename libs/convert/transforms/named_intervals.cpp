@@ -10,6 +10,7 @@
 
 #include "convert/model_dump.hpp"
 #include "domain/conventions.hpp"
+#include "domain/real_values.hpp"
 #include "domain/schema_text.hpp"
 #include "domain/tick_ratio.hpp"
 #include "domain/utf8.hpp"
@@ -42,6 +43,22 @@ std::vector<std::string> track_names(const Schema& source) {
         names.push_back(std::move(name));
     }
     return names;
+}
+
+bool is_plain_name(std::string_view name) {
+    return !name.empty() && std::ranges::all_of(name, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+}
+
+/// Returns which fields any value of which can be read back from its text: integers with a unique, plain name.
+std::vector<bool> plain_fields(const std::vector<Field>& fields) {
+    std::vector<bool> plain;
+    for (const Field& field : fields)
+        plain.push_back(!holds_text(field.type) && !is_real(field.type) && field.type != Type::enumeration &&
+                        field.width == 0 && is_plain_name(field.name) &&
+                        std::ranges::count(fields, field.name, &Field::name) == 1);
+    return plain;
 }
 
 /// Reads the mark and declares the source's objects in `objects`, which must be empty. Returns the format of the
@@ -181,9 +198,10 @@ bool AttributeReading::read(TrackId track, std::string_view text, std::vector<At
         for (std::uint32_t i = 0; i < fields.size(); ++i)
             names.emplace(fields[i].name, i);
     while (true) {
-        std::string name;
+        std::string_view name;
         if (text.starts_with('"')) {
-            if (!read_quoted(text, name)) return false;
+            if (!read_quoted(text, name_)) return false;
+            name = name_;
         } else {
             name = text.substr(0, text.find('='));
             text.remove_prefix(name.size());
@@ -191,7 +209,7 @@ bool AttributeReading::read(TrackId track, std::string_view text, std::vector<At
         // Most attributes are in the order of the fields. If names recur, the first field counts.
         std::uint32_t field = values.empty() ? 0 : values.back().field + 1;
         if (names.size() != fields.size() || field >= fields.size() || fields[field].name != name) {
-            const auto found = names.find(name);
+            const auto found = names.find(std::string(name));
             if (found == names.end()) return false;
             field = found->second;
         }
@@ -227,6 +245,7 @@ NamedIntervals::NamedIntervals(const Schema& source, const Format& to, Losses& l
         schema_.declare(make_track(Track::Kind::stream, scope, names[id], track.time,
                                    {Field{std::string(to.writes.holds.only_text()), Type::text}}));
         text_.push_back(text_fields(track.fields));
+        plain_.push_back(plain_fields(track.fields));
     }
     for (const Metadata& fact : source.metadata())
         if (fact.key != conventions::named_source) schema_.describe(fact.key, fact.value);
@@ -273,6 +292,10 @@ void NamedIntervals::make_names(const Batch& in) {
 
 /// Returns true if raising will restore the attributes from the name.
 bool NamedIntervals::is_readable(const Record& record, std::span<const Attribute> attributes, std::string_view name) {
+    const std::vector<bool>& plain = plain_[record.track];
+    if (std::ranges::all_of(attributes,
+                            [&](const Attribute& one) { return one.field < plain.size() && plain[one.field]; }))
+        return true;
     const std::vector<bool>& text = text_[record.track];
     expected_.assign(attributes.begin(), attributes.end());
     for (Attribute& attribute : expected_)

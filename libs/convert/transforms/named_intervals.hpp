@@ -43,7 +43,7 @@ private:
     Schema& schema_;
     std::vector<Names> names_;  ///< by track; filled on first use
     std::map<EnumId, HashMap<std::string, std::uint64_t>> labels_;
-    std::string text_;
+    std::string name_, text_;
     std::vector<std::byte> bytes_;
 };
 
@@ -72,7 +72,8 @@ private:
     Schema objects_;  ///< a copy of the source's schema, to parse the strings as raising will
     AttributeReading reading_{objects_};
     TextTranslation translate_;
-    std::vector<std::vector<bool>> text_;  ///< by track: which attributes are strings; empty if none is
+    std::vector<std::vector<bool>> text_;   ///< by track: which attributes are strings; empty if none is
+    std::vector<std::vector<bool>> plain_;  ///< by track: which attributes can be read from every name
     // The names of a batch: their text, where each ends, each one, and its id.
     TextOutput text_of_names_{-1};
     std::vector<std::size_t> ends_;
