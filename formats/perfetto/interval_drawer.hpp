@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ public:
     static bool keeps_intervals(const Schema& schema) noexcept;
 
 private:
+    static constexpr std::size_t most_relations = std::numeric_limits<std::uint32_t>::max();
+
     struct Relation {
         std::uint64_t from, to;
         TrackId track;
