@@ -8,6 +8,7 @@
 
 #include "codec/findings.hpp"
 #include "codec/trace_index.hpp"
+#include "domain/conventions.hpp"
 #include "domain/interval_ids.hpp"
 #include "domain/picosecond_scale.hpp"
 #include "io/error.hpp"
@@ -32,9 +33,10 @@ public:
             case TracePlace::Kind::finding:
                 return false;
             case TracePlace::Kind::pc:
-                return record.kind == Kind::instruction && record.value == place_.value;
+                return record.value == place_.value && (record.kind == Kind::instruction || is_cell_of_place(record));
             case TracePlace::Kind::id:
-                return ids_.of(batch, record) == place_.value;
+                return ids_.of(batch, record) == place_.value ||
+                       (record.value == place_.value && is_cell_of_place(record));
             case TracePlace::Kind::cycle:
             case TracePlace::Kind::time_ps:
                 return record.time >= earliest_of(record.track);
@@ -44,12 +46,27 @@ public:
 
     /// Returns a checkpoint before the first match, or nullptr.
     const Checkpoint* checkpoint_in(const TraceIndex& index) {
-        if (place_.kind == TracePlace::Kind::id) return index.before_id(place_.value);
+        if (place_.kind == TracePlace::Kind::id) return has_ids_of_slots() ? nullptr : index.before_id(place_.value);
         if (place_.kind != TracePlace::Kind::cycle && place_.kind != TracePlace::Kind::time_ps) return nullptr;
         return schema_.tracks().empty() ? nullptr : index.before_time(earliest_of(0));
     }
 
 private:
+    static bool is_id(const Field& field) noexcept {
+        return field.name == conventions::entity_id || field.name == conventions::interval_id;
+    }
+    /// Returns true if the record sets the pc, or the id, of a slot.
+    bool is_cell_of_place(const Record& record) const {
+        if (record.kind != Kind::set || is_property(record)) return false;
+        const Field& field = schema_.tracks()[record.track].fields[record.field];
+        return place_.kind == TracePlace::Kind::pc ? field.name == conventions::pc : is_id(field);
+    }
+    /// Returns true if slots have ids, of which indexes know nothing.
+    bool has_ids_of_slots() const {
+        return std::ranges::any_of(schema_.tracks(), [](const Track& track) {
+            return track.kind == Track::Kind::storage && std::ranges::any_of(track.fields, is_id);
+        });
+    }
     /// Returns the first tick of the track at or after the place.
     Tick earliest_of(TrackId track) {
         while (earliest_.size() <= track)

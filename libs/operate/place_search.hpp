@@ -21,8 +21,8 @@ struct TracePlace {
         position,  ///< see position_kind()
         cycle,     ///< the first record at this cycle or later
         time_ps,   ///< the first record at this time or later
-        pc,        ///< the first instruction at this address
-        id,        ///< the first interval with this id
+        pc,        ///< the first instruction at this address, also in a table of a pipeline
+        id,        ///< the first interval with this id, or the first slot that gets it
         finding,   ///< the first record that violates this rule
     };
     Kind kind = Kind::position;

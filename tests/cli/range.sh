@@ -333,6 +333,19 @@ done
 expect 0 "$bin/hwtrace-dump" "$2/ftr/valid/soc.ftr" --view model --around id=5 -C 0
 [ "$(grep -c ' interval ' stdout)" -eq 1 ] || fail "--around id=5 -C 0 shows $(grep -c ' interval ' stdout) intervals"
 says stdout "id=5"
+# In the tables of pipelines and of active intervals, slots get pcs and ids. An index knows no ids of slots.
+for pipeline in "$2/uscope/valid/pipeline.uscope" "$2/kanata/valid/pipeline.kanata"; do
+    expect 0 "$bin/hwtrace-dump" "$pipeline" --view model --around pc=0x80000004 -C 0
+    says stdout "set core0/entities[1].pc=0x80000004"
+    expect 0 "$bin/hwtrace-dump" "$pipeline" --view model --around id=20 -C 0
+    says stdout "set core0/entities[4].entity_id=20"
+done
+cp "$2/uscope/valid/npu.uscope" indexed.uscope
+for index in without with; do
+    [ $index = without ] || expect 0 "$bin/hwtrace-index" indexed.uscope --every 10
+    expect 0 "$bin/hwtrace-dump" indexed.uscope --view model --around id=5 -C 0
+    says stdout "[0].id=0x5"
+done
 # hwtrace-convert writes the same surroundings, and states where they are. Pictures keep the numbers.
 expect 0 "$bin/hwtrace-convert" "$sum" wanted.stf --range '4#:9#'
 expect 0 "$bin/hwtrace-convert" "$sum" around.stf --around pc=0x1018 -C 2
