@@ -25,7 +25,7 @@ const DatabaseLock* awaited_by(std::uint64_t thread) noexcept {
 
 }  // namespace
 
-constinit thread_local DatabaseLock::ThisThread DatabaseLock::this_thread;
+[[gnu::tls_model("initial-exec")]] constinit thread_local DatabaseLock::ThisThread DatabaseLock::this_thread;
 
 std::uint64_t DatabaseLock::next_number() noexcept {
     return ++threads;

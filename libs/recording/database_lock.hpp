@@ -45,7 +45,8 @@ private:
         std::uint64_t number = 0;  ///< 0: not assigned yet
         unsigned locks = 0;        ///< number of locks that the thread holds
     };
-    static constinit thread_local ThisThread this_thread;
+    // "initial-exec" saves the call of a function per access. glibc has room for it in libraries that are loaded later.
+    [[gnu::tls_model("initial-exec")]] static constinit thread_local ThisThread this_thread;
 
     static std::uint64_t next_number() noexcept;
     bool wait_unless_for_ever();
