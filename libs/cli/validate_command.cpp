@@ -61,16 +61,15 @@ CheckLevel parse_check_level(std::string_view text) {
 std::string rule_like(FormatList formats, std::string_view id) {
     constexpr std::size_t digits = 3;
     std::string full(id.substr(0, id.find_first_of("0123456789")));
-    std::ranges::transform(full, full.begin(), [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
     const std::string_view number = id.substr(full.size());
     if (number.size() < digits) full.append(digits - number.size(), '0');
     full.append(number);
-    const Rule* const rule = find_rule(formats, full);
+    const Rule* const rule = find_rule(formats, rule_id(full));
     return rule == nullptr ? "" : std::string(rule->id);
 }
 
 const Rule& known_rule(FormatList formats, std::string_view id) {
-    if (const Rule* rule = find_rule(formats, id)) return *rule;
+    if (const Rule* rule = find_rule(formats, rule_id(id))) return *rule;
     const std::string meant = rule_like(formats, id);
     fail(Failure::usage, fmt::format("unknown rule {}{}; --list-rules lists all rules", id,
                                      meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant)));

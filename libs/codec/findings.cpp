@@ -32,6 +32,13 @@ std::string_view name_of(Verdict verdict) noexcept {
     return "?";
 }
 
+std::string rule_id(std::string_view text) {
+    std::string id(text);
+    std::ranges::transform(id, id.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return id;
+}
+
 void Findings::report(Finding finding) {
     const Rule& rule = *finding.rule;
     effect_ = std::max(effect_, rule.effect);

@@ -36,6 +36,9 @@ struct Rule {
     std::string_view text = {};  ///< section of the specification, such as "4.4"; empty if it does not cover the rule
 };
 
+/// Returns the id of a rule as rules spell it, in capitals: "STF062" for "stf062". People write ids in any case.
+std::string rule_id(std::string_view text);
+
 /// A range of bytes in a file. The length is 1 if only the first byte is known.
 struct ByteRange {
     constexpr ByteRange(std::uint64_t first, std::uint64_t count = 1) noexcept : offset(first), length(count) {}

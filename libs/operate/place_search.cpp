@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codec/findings.hpp"
@@ -172,14 +173,15 @@ void check_rule(const std::string& rule, const Format& format) {
                              " has no such rule; hwtrace-validate FILE lists the findings of a file");
 }
 
-/// Returns true for text such as "STF062".
+/// Returns true for text in capitals such as "STF062" or "O3P002".
 bool is_rule_id(std::string_view text) noexcept {
     constexpr std::size_t digits = 3;
     const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (text.size() <= digits) return false;
-    const std::string_view letters = text.substr(0, text.size() - digits);
-    return std::ranges::all_of(letters, is_capital) && std::ranges::all_of(text.substr(letters.size()), is_digit);
+    if (text.size() <= digits || !is_capital(text.front())) return false;
+    const std::string_view head = text.substr(0, text.size() - digits);
+    return std::ranges::all_of(head, [&](char c) { return is_capital(c) || is_digit(c); }) &&
+           std::ranges::all_of(text.substr(head.size()), is_digit);
 }
 
 /// Returns what is around a position, if there is one, in a trace with so many positions.
@@ -207,7 +209,7 @@ TracePlace parse_trace_place(std::string_view text, std::string_view option) {
         if (!value) reject();
         return {kind, *value, {}};
     }
-    if (is_rule_id(text)) return {TracePlace::Kind::finding, 0, std::string(text)};
+    if (std::string rule = rule_id(text); is_rule_id(rule)) return {TracePlace::Kind::finding, 0, std::move(rule)};
     if (text.ends_with('#') || text.starts_with('#')) {
         const std::string_view digits = text.starts_with('#') ? text.substr(1) : text.substr(0, text.size() - 1);
         const auto position = parse_digits(digits);

@@ -403,6 +403,12 @@ sys.stdout.buffer.write(bytes.fromhex("".join("".join(lines).split())))' "$bad" 
 expect 3 "$bin/hwtrace-dump" bad.ftr --around FTR027 -C 0
 says stdout "tx 3 "
 [ "$(grep -c '^tx' stdout)" -eq 1 ] || fail "--around FTR027 shows $(grep -c '^tx' stdout) transactions"
+# Ids of rules are taken in any case.
+cp stdout wanted
+expect 3 "$bin/hwtrace-dump" bad.ftr --around ftr027 -C 0
+same stdout wanted
+expect 0 "$bin/hwtrace-dump" "$2/o3pipeview/valid/pipeline.o3pipeview" --around o3p002
+says stderr "--around o3p002: the trace has no such place"
 expect 2 "$bin/hwtrace-dump" bad.ftr --around STF062
 says stderr "--around STF062: ftr has no such rule"
 expect 0 "$bin/hwtrace-dump" "$2/ftr/valid/soc.ftr" --around FTR027

@@ -268,6 +268,9 @@ expect 2 "$bin/hwtrace" help dmp
 says stderr "(did you mean dump?)"
 expect 2 "$bin/hwtrace-dump" small.stf --view instrutions
 says stderr "stf has no such view (did you mean instructions?); it has records, "
+expect 0 "$bin/hwtrace-validate" --explain Stf062
+says stdout "STF062 (error): "
+expect 0 "$bin/hwtrace-validate" small.stf --rule gen001=off
 expect 2 "$bin/hwtrace-validate" --explain stf62
 says stderr "unknown rule stf62 (did you mean STF062?)"
 expect 2 "$bin/hwtrace-dump" "$2/ftr/valid/soc.ftr" --select adress=5
