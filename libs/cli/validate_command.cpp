@@ -203,7 +203,6 @@ public:
         v.formats = options_.common.formats();
         if (v.failure) {
             if (!v.fault_is_found) v.exit = exit_of(*v.failure);
-            messages.error(v.file, v.fault);
         } else if (checked.is_trace && v.findings.total(unknown_format.id) != 0 && !writes_baseline()) {
             v.exit = Exit::input;
         }
@@ -353,6 +352,17 @@ std::vector<Report> open_reports(const ValidateOptions& options,
     return reports;
 }
 
+/// Returns true if somebody reads a text report and the messages on one terminal.
+bool is_beside_messages(const std::vector<Report>& reports) {
+    return ::isatty(STDERR_FILENO) != 0 && std::ranges::any_of(reports, &Report::is_text_on_terminal);
+}
+
+/// Prints why a file could not be checked to its end. `is_in_report`: a report beside the messages says why a file has
+/// no verdict.
+void report_fault(const Validation& v, bool is_in_report, Messages& messages) {
+    if (v.failure && (v.verdict || !is_in_report)) messages.error(v.file, v.fault);
+}
+
 /// Prints a note for each finding of the baseline that was not found although its rule is on.
 void report_stale(const Validation& v, const KnownFindings& left, Messages& messages) {
     for (const auto& [print, finding] : left) {
@@ -393,6 +403,7 @@ std::optional<Exit> validate_files(const ValidateOptions& options, const std::ve
         checked.said = std::move(said);
         return checked;
     };
+    const bool is_in_report = is_beside_messages(reports);
     Tally tally;
     Exit result = Exit::done;
     std::uint64_t bytes = 0;
@@ -408,6 +419,7 @@ std::optional<Exit> validate_files(const ValidateOptions& options, const std::ve
             messages.detail(path, "is not a trace; not checked");
             return;
         }
+        report_fault(v, is_in_report, messages);
         result = worse(result, v.exit);
         tally.add(v);
         messages.status({});  // the report may go to the same terminal

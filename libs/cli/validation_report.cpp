@@ -86,4 +86,8 @@ void Report::finish(Exit result, std::string_view fault) {
     if (file_) file_->commit();
 }
 
+bool Report::is_text_on_terminal() const noexcept {
+    return is_text_ && !file_ && ::isatty(STDOUT_FILENO) != 0;
+}
+
 }  // namespace hwtrace::cli

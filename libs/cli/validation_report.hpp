@@ -34,6 +34,8 @@ public:
     /// Ends the report. `result` is the exit code of the run. `fault` is the reason why no file was checked, or empty
     /// if a file was checked.
     void finish(Exit result, std::string_view fault);
+    /// Returns true if somebody reads the report in lines of text on a terminal.
+    bool is_text_on_terminal() const noexcept;
 
 private:
     void write(std::string_view text);

@@ -482,6 +482,15 @@ if command -v script >/dev/null; then
         [ "$(wc -L <terminal)" -le 80 ] || fail "hwtrace-$command has lines of $(wc -L <terminal) columns"
         [ -s terminal ] || fail "hwtrace-$command prints nothing on a terminal"
     done
+    # A file that cannot be checked is reported once on a terminal, and on stderr if stdout goes elsewhere.
+    for redirection in '' '>report' '2>messages'; do
+        on_terminal "$bin/hwtrace-validate absent.stf $redirection"
+        [ "$(grep -c 'cannot open' terminal)" -eq 1 ] || fail "hwtrace-validate absent.stf $redirection: $(cat terminal)"
+    done
+    grep -q '^hwtrace-validate: absent.stf: cannot open' messages || fail "no message in a file: $(cat messages)"
+    grep -q '^absent.stf: not checked: cannot open' report || fail "no line in a report: $(cat report)"
+    on_terminal "$bin/hwtrace-validate absent.stf --report json"
+    grep -q '^hwtrace-validate: absent.stf: cannot open' terminal || fail "no message beside JSON: $(cat terminal)"
     escape=$(printf '\033')
     on_terminal "$bin/hwtrace-diff small.stf cut.stf"
     grep -q "$escape.*different" terminal || fail "hwtrace-diff has no colour: $(cat terminal)"
