@@ -110,6 +110,26 @@ SqlValue value_of(sqlite3_stmt* statement, int column) {
     return value;
 }
 
+/// Returns true if a name of a table is `name` behind a scope, as "npu/core0/DMA_READ" is for "dma_read".
+bool is_behind_scope(std::string_view table, std::string_view name) {
+    if (name.empty() || table.size() <= name.size()) return false;
+    const char before = table[table.size() - name.size() - 1];
+    return (before == '/' || before == '.') && UniqueNames::lower(table).ends_with(UniqueNames::lower(name));
+}
+
+/// Returns ` (did you mean "a", "b" or "c"?)`.
+std::string question(const std::vector<std::string>& names) {
+    constexpr std::size_t most_shown = 3;
+    const std::size_t shown = std::min(names.size(), most_shown);
+    std::string text = " (did you mean ";
+    for (std::size_t i = 0; i < shown; ++i) {
+        if (i != 0) text += i + 1 == names.size() ? " or " : ", ";
+        text += sql_quoted(names[i]);
+    }
+    if (names.size() > shown) text += " or " + std::to_string(names.size() - shown) + " more";
+    return text + "?)";
+}
+
 }  // namespace
 
 void QueryDatabase::Close::operator()(sqlite3* connection) const noexcept {
@@ -168,13 +188,17 @@ std::string QueryDatabase::hint(std::string_view complaint) const {
     for (const std::string& schema : schemas_)
         if (name.starts_with(schema + '.')) name.remove_prefix(schema.size() + 1);
     SimilarText similar(name);
+    std::vector<std::string> behind_scopes;
+    UniqueNames met;  // several traces may have the same tables
     for (const std::shared_ptr<QueryTrace>& trace : traces_) {
-        for (const SqlTable& table : trace->names().tables)
+        for (const SqlTable& table : trace->names().tables) {
             similar.consider(table.name);
+            if (is_behind_scope(table.name, name) && !met.has(table.name)) behind_scopes.push_back(met.add(table.name));
+        }
         similar.consider(trace->names().tracks);
         similar.consider(trace->names().metadata);
     }
-    return similar.question() + "; --list lists the tables";
+    return (behind_scopes.empty() ? similar.question() : question(behind_scopes)) + "; --list lists the tables";
 }
 
 std::vector<std::string> QueryDatabase::add(const std::vector<std::shared_ptr<QueryTrace>>& traces) {

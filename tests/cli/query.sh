@@ -62,6 +62,11 @@ expect 2 "$query" "$soc" 'SELECT * FROM reed'
 says stderr 'hwtrace-query: SQL: no such table: reed (did you mean read?); --list lists the tables'
 expect 2 "$query" "$soc" 'SELECT * FROM nothing_like_it'
 says stderr 'hwtrace-query: SQL: no such table: nothing_like_it; --list lists the tables'
+# A name without its scope leads to the whole names.
+expect 2 "$query" small.pccx 'SELECT * FROM mac_compute'
+says stderr 'no such table: mac_compute (did you mean "npu/core0/MAC_COMPUTE" or "npu/core1/MAC_COMPUTE"?); --list'
+expect 2 "$query" "$testdata/pccx/valid/npu.pccx" 'SELECT * FROM DMA_READ'
+says stderr '(did you mean "npu/core0/DMA_READ", "npu/core1/DMA_READ", "npu/core2/DMA_READ" or 1 more?); --list'
 expect 2 "$query" "$soc" "ATTACH '$work/x.db' AS x"
 absent x.db
 expect 2 "$query" "$soc" "VACUUM INTO '$work/x.db'"
