@@ -85,6 +85,10 @@ void open_file(const std::string& path, const QueryCommandOptions& options, Mess
     how.memory = options.memory;
     how.criteria = options.part.criteria();
     if (!options.clock.empty()) how.period_ps = parse_clock(options.clock);
+    how.progress = [&messages, form = options.common.progress(), name, size = trace.input.size()] {
+        const auto progress = std::make_shared<Progress>(messages, form, name, size);
+        return [progress](std::uint64_t bytes) { (*progress)(bytes); };
+    };
     how.settings.symbols = options.elf.load(trace, how.settings, messages);
     naming(name, [&] {
         how.index = index_beside(path, trace, messages);
@@ -117,7 +121,7 @@ Exit conclude(const std::deque<QueriedFile>& files, const QueryCommandOptions& o
     return exit;
 }
 
-/// Passes the rows of statements on and counts them.
+/// Passes rows on and counts them. On a terminal, erases the bar of progress before, because rows may be written there.
 class CountedRows final : public QueryResult {
 public:
     explicit CountedRows(QueryResult& result) : result_(result) {}
@@ -125,13 +129,18 @@ public:
     void begin(std::span<const std::string> columns) override { result_.begin(columns); }
     void row(std::span<const SqlValue> values) override {
         ++rows_;
+        if (is_on_terminal_) erase_status();
         result_.row(values);
     }
-    void end() override { result_.end(); }
+    void end() override {
+        if (is_on_terminal_) erase_status();
+        result_.end();
+    }
     std::uint64_t rows() const noexcept { return rows_; }
 
 private:
     QueryResult& result_;
+    bool is_on_terminal_ = ::isatty(STDOUT_FILENO) != 0;
     std::uint64_t rows_ = 0;
 };
 
@@ -156,19 +165,19 @@ Exit query_command(const QueryCommandOptions& options) {
     if (form == TextForm::text) fit_to_terminal(out);
     bool is_unanswered = false;
     const std::unique_ptr<ResultOutput> result = make_result_output(form, settings, out, list_columns());
+    CountedRows counted(*result);
     try {
         QueryDatabase::set_temporary_folder(options.common.temporary_folder());
         QueryDatabase database;
         const std::vector<std::string> schemas = database.add(traces);
         if (options.list) {
             const bool has_schema = traces.size() > 1;
-            result->begin(hwtrace::list_columns(has_schema));
+            counted.begin(hwtrace::list_columns(has_schema));
             for (std::size_t i = 0; i < traces.size(); ++i)
                 naming(traces[i]->name(),
-                       [&] { list_tables(*traces[i], has_schema ? schemas[i] : std::string(), *result); });
-            result->end();
+                       [&] { list_tables(*traces[i], has_schema ? schemas[i] : std::string(), counted); });
+            counted.end();
         } else {
-            CountedRows counted(*result);
             database.run(request.sql, counted);
             is_unanswered = options.part.require_match && counted.rows() == 0;
         }

@@ -60,7 +60,8 @@ std::uint64_t QueryTrace::memory_left() const noexcept {
 // --- one reading -----------------------------------------------------------------------------------------------------
 
 QueryTrace::Reading::Reading(QueryTrace& trace, bool is_sliced, TrackId track, TickBounds bounds)
-    : collected_(trace.findings_),
+    : start_progress_(trace.options_.progress),
+      collected_(trace.findings_),
       input_(trace.reopen_()),
       findings_(collected_.for_reading()),
       track_(track),
@@ -93,8 +94,11 @@ QueryTrace::Reading::~Reading() {
 bool QueryTrace::Reading::next() {
     batch_.clear();
     if (is_past_ || has_ended_) return false;
+    if (start_progress_ && !progress_) progress_ = start_progress_();
     has_ended_ = !(part_ ? part_->read(batch_) : reader_->read(batch_));
     is_past_ = !has_ended_ && is_ordered_ && bounds_.has_last() && is_behind();
+    if (progress_) progress_(reader_->position());
+    if (is_past_ || has_ended_) progress_ = nullptr;
     return !has_ended_;
 }
 

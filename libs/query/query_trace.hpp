@@ -14,6 +14,7 @@
 #include "codec/reader.hpp"
 #include "codec/settings.hpp"
 #include "codec/trace_index.hpp"
+#include "convert/convert.hpp"
 #include "domain/sql_tables.hpp"
 #include "domain/trace_tables.hpp"
 #include "io/input.hpp"
@@ -35,6 +36,8 @@ struct QueryOptions {
     std::optional<std::uint64_t> period_ps{};   ///< length of a cycle, for tracks that do not state it
     /// The memory, in bytes, for the rows of tables that a query reads repeatedly, as joins do.
     std::uint64_t memory = 256u << 20;
+    /// Returns a listener for one reading of the trace, which exists until the reading ends. Null: none.
+    std::function<ProgressListener()> progress{};
 };
 
 /// The times of the records that a query needs, in ticks of their track.
@@ -129,6 +132,8 @@ private:
     Reading(QueryTrace& trace, bool is_sliced, TrackId track, TickBounds bounds);
     bool is_behind() const noexcept;
 
+    const std::function<ProgressListener()>& start_progress_;
+    ProgressListener progress_;
     TraceFindings& collected_;
     Input input_;
     Findings findings_;

@@ -372,6 +372,26 @@ if command -v script >/dev/null; then
     [ ! -e ended.uscope ] || fail "Ctrl-C leaves an output"
 fi
 
+# So does a slow query. A condition that takes long for each row makes it slow.
+if command -v script >/dev/null && [ -x "$bin/hwtrace-query" ]; then
+    { stf_header; stf_instructions 13; } >queried.stf
+    slow='(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000) SELECT count(*) FROM n WHERE i > pc)'
+    echo "SELECT count(*) AS counted FROM core0 WHERE $slow < 0" >slow.sql
+    for redirection in '' '>counted'; do
+        TERM=xterm script -qec "$bin/hwtrace-query queried.stf - <slow.sql $redirection" /dev/null >terminal </dev/null
+        grep -q '[0-9] %  .* kB' terminal || fail "no bar while a query runs ($redirection): $(cat terminal)"
+        tr -d '\r' <terminal | sed "s/.*$escape\[K//" >kept
+        [ -n "$redirection" ] || mv kept counted
+        [ "$(tail -n 1 counted)" -eq 0 ] || fail "the bar is in the answer: $(cat counted)"
+    done
+    [ "$(tr -d '\n' <kept)" = '' ] || fail "the bar is not erased: $(cat kept)"
+fi
+if [ -x "$bin/hwtrace-query" ]; then
+    expect 0 "$bin/hwtrace-query" small.stf 'SELECT count(*) FROM core0' --progress json
+    grep -Eq '^\{"progress":"small.stf","bytes":[1-9][0-9]*,"total":[0-9]+,"seconds":' stderr ||
+        fail "a query has no progress: $(cat stderr)"
+fi
+
 # Only hwtrace-dump and hwtrace-convert take a place; the other commands say what they take instead.
 for verb in diff info merge split validate recover; do
     expect 2 "$bin/hwtrace-$verb" small.stf --around '5#'
