@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
 #include "io/number_text.hpp"
 #include "model/name_table.hpp"
@@ -37,7 +38,7 @@ public:
         const auto id = static_cast<RowId>(rows_.size());
         const std::string& parent = parents_[row.parent];
         rows_.push_back({row.parent, std::string(row.name)});
-        parents_.push_back(row.parent == root_row ? std::string(row.name) : parent + "/" + std::string(row.name));
+        parents_.push_back(row.parent == root_row ? std::string(row.name) : name_in(parent, row.name));
         if (row.kind == Row::Kind::group)
             describe("process_name", id + 1, 0, parents_.back());
         else if (row.kind == Row::Kind::slices)

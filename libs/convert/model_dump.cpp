@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "domain/conventions.hpp"
@@ -295,8 +296,9 @@ void dump_records(const Schema& schema, const Batch& batch, TextOutput& out, Cod
         out.put(name_of(record.kind));
         out.put(' ');
         if (track.scope != none) {
-            append_name(schema.scopes()[track.scope].name, out);
-            out.put('/');
+            const std::string& scope = schema.scopes()[track.scope].name;
+            append_name(scope, out);
+            if (scope != "/") out.put('/');
         }
         append_name(track.name, out);
         switch (record.kind) {

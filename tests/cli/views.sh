@@ -35,6 +35,21 @@ says stderr "the trace has no signals"
 expect 0 "$bin/hwtrace-dump" -q small.pccx --view pipeline
 silent stderr
 
+# A root called "/" adds no second slash.
+cat >rooted.jsonl <<'END'
+{"type":"scope","id":0,"name":"/"}
+{"type":"scope","id":1,"name":"core0","parent":0}
+{"type":"track","id":0,"kind":"event","name":"reset","scope":0,"fields":[]}
+{"type":"track","id":1,"kind":"event","name":"stall","scope":1,"fields":[]}
+{"type":"event","time":0,"track_id":0}
+{"type":"event","time":1,"track_id":1}
+END
+expect 0 "$bin/hwtrace-dump" rooted.jsonl --view model
+says stdout "event /reset"
+expect 0 "$bin/hwtrace-convert" -q rooted.jsonl rooted.trace.json
+grep -q '"name":"/core0"' rooted.trace.json || fail "no process /core0: $(cat rooted.trace.json)"
+! grep -q '//' rooted.trace.json || fail "a path has two slashes: $(cat rooted.trace.json)"
+
 expect 0 "$bin/hwtrace-dump" small.uscope --view schema
 says stdout "core0: protocol cpu, clock"
 says stdout "; instructions in flight"
