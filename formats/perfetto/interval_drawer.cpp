@@ -25,10 +25,7 @@ void IntervalDrawer::draw(const Batch& batch, const Record& interval) {
 
 void IntervalDrawer::relate(const Batch& batch, const Record& relation) {
     const std::span<const std::uint64_t> cells = batch.cells(relation);
-    if (cells.size() < 2) return;
-    if (relations_.size() < most_relations) return relations_.push_back({cells[0], cells[1], relation.track});
-    to_.losses.count(Loss::relation_dropped, to_.schema.tracks()[relation.track].name,
-                     [] { return "more than " + std::to_string(most_relations) + " relations"; });
+    if (cells.size() >= 2) relations_.push_back({cells[0], cells[1], relation.track});
 }
 
 void IntervalDrawer::draw_now(const Batch& batch, const Record& interval) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,8 +34,6 @@ public:
     static bool keeps_intervals(const Schema& schema) noexcept;
 
 private:
-    static constexpr std::size_t most_relations = std::numeric_limits<std::uint32_t>::max();
-
     struct Relation {
         std::uint64_t from, to;
         TrackId track;

@@ -95,10 +95,6 @@ private:
     TableVariables tables_;
     std::vector<VariableNo> notes_;  ///< by track
     RecordSorter sorter_;
-    struct Place {
-        TrackId track = none;
-        Tick time = 0;
-    } last_instruction_;
     bool sorts_;   ///< tracks have different ticks, so that only this class can compare their times
     bool is_cut_;  ///< only a range of the source is shown, so that the end of the source means nothing
 };
@@ -159,7 +155,6 @@ void Presentation::show(const Batch& batch, const Record& record) {
         case Kind::interval:
             return intervals_.begin(batch, record);
         case Kind::instruction:
-            last_instruction_ = {record.track, record.time};
             return instructions_.show(batch, record);
         case Kind::note:
             return show_note(batch, record);
@@ -198,8 +193,6 @@ Header Presentation::header() const {
 }
 
 void Presentation::move_to_end() {
-    if (last_instruction_.track != none)  // without a width, viewers would not show it
-        log_.move_to(to_.times.end(last_instruction_.track, last_instruction_.time, 1));
     if (to_.schema.tracks().empty() || is_cut_) return;
     for (const Metadata& fact : to_.schema.metadata())
         if (const std::optional<Tick> end = end_of(fact)) log_.move_to(to_.times.at(0, *end));
