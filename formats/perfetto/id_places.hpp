@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <ranges>
 #include <vector>
 
@@ -13,8 +14,10 @@ namespace hwtrace::perfetto {
 /// part begins in the list. An entry takes at most 4 bytes. Finding an id takes O(log n) for n entries in its part.
 class IdPlaces {
 public:
+    static constexpr std::size_t most_ids = std::numeric_limits<std::uint32_t>::max();
+
     IdPlaces() = default;
-    /// The list has `count` ids (at most 2^32 - 1); `id_at(i)` returns the ids in ascending order.
+    /// The list has `count` ids (at most most_ids); `id_at(i)` returns the ids in ascending order.
     template <typename IdAt>
     IdPlaces(std::size_t count, IdAt id_at) : count_(count) {
         if (count == 0) return;

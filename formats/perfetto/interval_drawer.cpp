@@ -10,8 +10,9 @@ bool IntervalDrawer::keeps_intervals(const Schema& schema) noexcept {
                                [](const Track& track) { return track.kind == Track::Kind::relation_type; });
 }
 
-IntervalDrawer::IntervalDrawer(Timelines& to, const std::string& folder)
+IntervalDrawer::IntervalDrawer(Timelines& to, const std::string& folder, std::size_t most_relations)
     : to_(to),
+      most_relations_(most_relations),
       keeps_(keeps_intervals(to.schema)),
       ids_(to.schema),
       rows_(to.schema.tracks().size()),
@@ -25,7 +26,12 @@ void IntervalDrawer::draw(const Batch& batch, const Record& interval) {
 
 void IntervalDrawer::relate(const Batch& batch, const Record& relation) {
     const std::span<const std::uint64_t> cells = batch.cells(relation);
-    if (cells.size() >= 2) relations_.push_back({cells[0], cells[1], relation.track});
+    if (cells.size() < 2) return;
+    if (relations_.size() < most_relations_) return relations_.push_back({cells[0], cells[1], relation.track});
+    to_.losses.count(Loss::relation_dropped, to_.schema.tracks()[relation.track].name, [&] {
+        return "arrows are drawn for " + std::to_string(most_relations_) + " relations; not from " +
+               std::to_string(cells[0]) + " to " + std::to_string(cells[1]);
+    });
 }
 
 void IntervalDrawer::draw_now(const Batch& batch, const Record& interval) {

@@ -1,6 +1,7 @@
 // formats/perfetto/interval_drawer.hpp - draws intervals as slices, and relations between them as arrows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,8 +23,8 @@ namespace hwtrace::perfetto {
 /// about 50 while relations are sorted.
 class IntervalDrawer {
 public:
-    /// Intervals that do not fit in memory are spilled to `folder`.
-    IntervalDrawer(Timelines& to, const std::string& folder);
+    /// Intervals that do not fit in memory are spilled to `folder`. Further relations than `most_relations` are losses.
+    IntervalDrawer(Timelines& to, const std::string& folder, std::size_t most_relations = IdPlaces::most_ids);
 
     void draw(const Batch& batch, const Record& interval);
     /// Adds an arrow for a relation.
@@ -49,6 +50,7 @@ private:
     void count_undrawn();
 
     Timelines& to_;
+    std::size_t most_relations_;
     bool keeps_;
     IntervalIds ids_;
     std::vector<Rows> rows_;  ///< by track
