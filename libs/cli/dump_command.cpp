@@ -411,6 +411,7 @@ Exit dump_command(const DumpOptions& options) {
     if (options.disassembly == "off") settings.disassembly = Disassembly::off;
     const Format* const forced = options.common.source_format();
     if (options.follow && forced != nullptr) check_follows(*forced);
+    refuse_written_folder(options.input, options.common.formats());
     TraceFile trace{Input::open(options.input), nullptr};
     std::optional<Follow> follow;
     if (options.follow) {

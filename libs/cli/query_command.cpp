@@ -75,6 +75,7 @@ struct QueriedFile {
 
 void open_file(const std::string& path, const QueryCommandOptions& options, Messages& messages, QueriedFile& file) {
     options.common.source_format();  // reports a wrong --from before any fault of the file
+    refuse_written_folder(path, options.common.formats());
     const QueryTrace::Reopen reopen = reopened_file(path, options.common.temporary_folder());
     TraceFile trace{reopen(), nullptr};
     const std::string name = trace.name();

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
+#include <system_error>
 #include <utility>
 #include <vector>
+
+#include "io/error.hpp"
 
 namespace hwtrace::cli {
 
@@ -32,8 +36,19 @@ NoteListener notes_of(std::string file, Messages& messages) {
     return [file = std::move(file), &messages](std::string_view text) { messages.note(file, text); };
 }
 
+void refuse_written_folder(const std::string& path, FormatList formats) {
+    const Format* const format = format_by_extension(formats, path);
+    std::error_code unknown;
+    if (format == nullptr || format->writes.writes_folder == nullptr || !std::filesystem::is_directory(path, unknown))
+        return;
+    fail(Failure::io,
+         fmt::format("{}: is a folder; hwtrace writes {}, but does not read it: give the trace that it was made of",
+                     path, format->name));
+}
+
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages) {
     options.source_format();  // reports a wrong --from before any fault of the file
+    refuse_written_folder(path, options.formats());
     Input input = Input::open(path);
     const Format* const format = &known_format(input, options, messages);
     return {std::move(input), format};

@@ -34,6 +34,10 @@ struct TraceFile {
     const std::string& name() const noexcept { return input.name(); }
 };
 
+/// Throws Failure::io if `path` is a folder with the name of a format whose outputs are folders, such as those of
+/// tables.
+void refuse_written_folder(const std::string& path, FormatList formats);
+
 /// Opens `path` ("-": standard input) and detects its format. Throws Failure::io if the file cannot be opened, and
 /// Failure::input if no format fits.
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages);

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/advised_error.hpp"
 #include "io/cursor.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
@@ -117,7 +118,8 @@ Input Input::open(const std::string& path) {
         state->descriptor = descriptor;
     }
     const struct stat status = status_of(state->descriptor, state->name);
-    if (S_ISDIR(status.st_mode)) fail_errno(state->name, "read", EISDIR);
+    if (S_ISDIR(status.st_mode))
+        throw AdvisedError(Failure::io, state->name + ": is a folder", "give one of the files in it");
     state->identity = Identity{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino)};
     state->kind = S_ISREG(status.st_mode) ? State::Kind::file : State::Kind::pipe;
     if (state->kind == State::Kind::file) {

@@ -147,6 +147,15 @@ expect 5 "$bin/hwtrace-convert" absent.stf new.uscope
 expect 5 "$bin/hwtrace-info" absent.stf
 expect 5 "$bin/hwtrace-validate" absent.stf
 expect 5 "$bin/hwtrace-dump" .
+says stderr "hwtrace-dump: .: is a folder; give one of the files in it"
+# A folder of tables is named as such.
+expect 0 "$bin/hwtrace-convert" -q small.stf tables.csv
+for command in 'convert tables.csv new.uscope' 'dump tables.csv' 'info tables.csv/' 'query tables.csv SELECT'; do
+    [ -x "$bin/hwtrace-${command%% *}" ] || continue
+    # shellcheck disable=SC2086
+    expect 5 "$bin"/hwtrace-$command
+    says stderr ": is a folder; hwtrace writes csv, but does not read it: give the trace that it was made of"
+done
 expect 5 "$bin/hwtrace-convert" small.stf no/such/folder/new.uscope
 says stderr "no/such/folder/new.uscope"
 if [ "$(id -u)" -eq 0 ]; then
