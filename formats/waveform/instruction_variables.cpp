@@ -1,5 +1,8 @@
 #include "instruction_variables.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "domain/conventions.hpp"
 
 namespace hwtrace::waveform {
@@ -42,6 +45,7 @@ void InstructionVariables::show(const Batch& batch, const Record& record) {
     Hart& hart = harts_[record.track];
     const Instruction& instruction = batch.instruction(record);
     if (hart.pc == no_number) add(hart, to_.schema.tracks()[record.track]);
+    hart.last = std::max(hart.last, record.time);
     to_.log.number(hart.pc, record.value);
     to_.log.number(hart.encoding, instruction.encoding);
     if (state_.mode() != hart.shown_mode && state_.mode() < conventions::modes.size()) {
@@ -55,6 +59,12 @@ void InstructionVariables::show(const Batch& batch, const Record& record) {
     raise(hart.loads, loads);
     raise(hart.stores, stores);
     raise(hart.taken_branches, instruction.has_target ? 1 : 0);
+}
+
+void InstructionVariables::finish() {
+    for (TrackId track = 0; track < harts_.size(); ++track)
+        if (const Hart& hart = harts_[track]; hart.pc != no_number && hart.last < std::numeric_limits<Tick>::max())
+            to_.log.move_to(to_.times.about(track, hart.last + 1));
 }
 
 }  // namespace hwtrace::waveform

@@ -23,6 +23,9 @@ public:
     void learn(const Batch& batch, const Record& event) { state_.learn(batch, event, HartState::Fate::shown); }
     /// Shows an instruction at the time of the log.
     void show(const Batch& batch, const Record& instruction);
+    /// Moves the log to the end of the last instruction, so that viewers show its values. An instruction lasts a tick,
+    /// because traces do not state how long it lasts.
+    void finish();
 
 private:
     /// A counter.
@@ -33,6 +36,7 @@ private:
     struct Hart {
         VariableNo pc = no_number, encoding = no_number, mode = no_number, function = no_number;
         Count loads, stores, taken_branches;
+        Tick last = 0;  ///< the latest time of an instruction
         std::uint64_t shown_mode = ~std::uint64_t{0};
         Symbols::FunctionId shown_function = Symbols::no_function;
     };

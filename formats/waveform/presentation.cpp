@@ -201,6 +201,7 @@ void Presentation::move_to_end() {
 void Presentation::finish() {
     if (sorts_) show_sorted();
     intervals_.finish();
+    instructions_.finish();
     move_to_end();
     for (ScopeId scope = 0; scope < to_.schema.scopes().size(); ++scope)
         to_.scope(scope);

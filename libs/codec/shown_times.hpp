@@ -39,6 +39,8 @@ public:
             return product;
         return slowly(track, time);
     }
+    /// Returns the same for a time that the trace does not state, which is therefore no loss.
+    Tick about(TrackId track, Tick time) const noexcept { return limited(track, time).time; }
     /// Returns the end of something that lasts `duration` ticks.
     Tick end(TrackId track, Tick begin, std::uint64_t duration);
 

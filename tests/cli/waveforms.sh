@@ -124,6 +124,12 @@ expect 0 "$bin/hwtrace-convert" whole.vcd part.vcd --range 0ns:7ns -q
 converted whole.vcd again.vcd
 [ "$(tail -n 1 again.vcd)" = '#1000' ] || fail "the end is lost: $(tail -n 1 again.vcd)"
 
+# The last instruction has a width, in a slice and in the whole trace.
+expect 0 "$bin/hwtrace-convert" small.stf slice.vcd --range '0#:1#' -q
+[ "$(tail -n 1 slice.vcd)" = '#1' ] || fail "a slice of instructions ends at $(tail -n 1 slice.vcd)"
+converted small.stf whole.vcd
+[ "$(tail -n 1 whole.vcd)" = '#2' ] || fail "a trace of instructions ends at $(tail -n 1 whole.vcd)"
+
 # An empty file is refused, not converted to nothing.
 : >empty.vcd
 expect 4 "$bin/hwtrace-convert" empty.vcd empty.fst

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "formats/waveform_support.hpp"
 
@@ -109,6 +110,22 @@ TEST_CASE("overlapping intervals have lanes that go idle at their ends") {
           "#0\n0$\n1!\n1\"\nb1 #\n"
           "#5\n1$\n1%\nb10 &\n"
           "#10\n0!\nbx #\n0$\nbx &\n1!\n1\"\nb11 #\n0!\nbx #\n");
+}
+
+TEST_CASE("a waveform ends a tick after its last instruction, so that viewers show it") {
+    Schema schema;
+    const TimeBase cycles{TimeBase::Kind::cycles, 2, 1'000'000'000};
+    const TrackId core = schema.declare(make_track(Track::Kind::hart, none, "core0", cycles));
+    for (const Tick last : {Tick{7}, Tick{5}, std::numeric_limits<Tick>::max() / 2}) {  // 5: in order of the file
+        Batch batch;
+        batch.instruction(core, 7, 0x1000);
+        batch.instruction(core, last, 0x1004);
+        const WrittenWaveform written = write_waveform(vcd_format, schema, batch);
+        const Tick end = 2 * std::max(last, Tick{7}) + (last < 8 ? 2 : 1);  // the last tick has no room for another one
+        CHECK(written.text().ends_with("\n#" + std::to_string(end) + "\n"));
+        for (const auto& [key, entry] : written.losses.entries())
+            CHECK(key.first == Loss::order_changed);
+    }
 }
 
 TEST_CASE("events, tables and counters are variables") {
