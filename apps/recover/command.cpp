@@ -19,7 +19,7 @@ constexpr std::string_view examples =
     "  hwtrace-recover cut.ftr --explain                  what would be kept and dropped\n"
     "  hwtrace-recover damaged.zstf good.stf --loss-report dropped.json\n"
     "  hwtrace-recover run.uscope run.uscope.good --to uscope && echo undamaged\n\n"
-    "Exit codes: 0 the input is undamaged, 2 usage error, 3 recovered but records were dropped or are missing,\n"
+    "Exit codes: 0 no damage was found, 2 usage error, 3 recovered but records were dropped or are missing,\n"
     "4 no valid trace can be salvaged, 5 input/output error, 6 the input exceeds a limit, 70 a bug in hwtrace.";
 
 }  // namespace

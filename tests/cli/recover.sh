@@ -4,7 +4,7 @@ cd "$work" || exit 1
 
 # An undamaged file is copied.
 expect 0 "$bin/hwtrace-recover" small.pccx sound.pccx
-says stderr "is undamaged: kept 4 records; "
+says stderr "no damage found: kept 4 records; "
 expect 0 "$bin/hwtrace-diff" -q small.pccx sound.pccx
 expect 2 "$bin/hwtrace-recover" small.pccx sound.pccx
 expect 0 "$bin/hwtrace-recover" small.pccx sound.pccx -f -q

@@ -120,6 +120,15 @@ done
 # shellcheck disable=SC2046,SC2086
 "$CC" -std=c99 $warnings $flags $(pkg-config --cflags hwtrace-uscope) -o "$folder/configured/record_uscope" "$sources/apps/examples/record_uscope.c" \
     $(pkg-config --libs hwtrace-uscope)
+# The functions for SystemVerilog, as a simulator that knows only C links them. Without --variable=libdir, it does not run.
+# shellcheck disable=SC2046,SC2086
+"$CC" -std=c99 $flags -I "$sources/tests/uscope_api" $(pkg-config --cflags hwtrace-uscope-dpi) -o "$folder/configured/dpi" \
+    "$sources/tests/uscope_api/dpi.c" "$sources/tests/uscope_api/check.c" "$sources/tests/uscope_api/machine.c" \
+    $(pkg-config --libs hwtrace-uscope-dpi) -Wl,-rpath,"$(pkg-config --variable=libdir hwtrace)"
+"$folder/configured/dpi" write "$folder/dpi.uscope" >"$folder/log" 2>&1 || {
+    cat "$folder/log"
+    exit 1
+}
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") sh "$sources/tests/install/examples.sh" "$folder/configured" "$folder/run_again" "$prefix/bin"
 [ "$(pkg-config --modversion hwtrace)" = "$("$prefix/bin/hwtrace" --version | cut -d ' ' -f 2)" ]
 
