@@ -141,7 +141,10 @@ Exit recover_command(const RecoverOptions& options) {
         !report_verification(recovery.verification, file, recovery.output->name(), messages))
         return Exit::no;
     const Exit exit = conclude(target, outcome, *recovery.output, messages);
-    messages.note(file, broken || !recovery.losses.none() ? text : fmt::format("no damage found: {}", text));
+    if (broken || !recovery.losses.none())
+        messages.note(file, text);
+    else
+        messages.note(file, fmt::format("no damage found: {}", text));
     return exit;
 }
 
