@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view unit_values = "auto|ns|ps|fs";
 constexpr std::string_view unit_help =
-    "the real time that a nanosecond of the viewer stands for; auto: the coarsest in which all times are exact";
+    "the real time that a nanosecond of the viewer stands for; auto: the coarsest in which all ticks are exact";
 
 constexpr std::array<std::string_view, 1> perfetto_extensions{".pftrace"};
 constexpr std::array<std::string_view, 1> chrome_extensions{".trace.json"};
