@@ -365,7 +365,7 @@ static void wrong_schemas(const char* path) {
     remove(path);
     GIVES_NULL(uscope_reader_open(path), USCOPE_ERROR_IO, "uscope_reader_open");
     GIVES_NULL(uscope_reader_open(NULL), USCOPE_ERROR_NULL, "path");
-    GIVES_NULL(uscope_reader_open("."), USCOPE_ERROR_IO, "directory");
+    GIVES_NULL(uscope_reader_open("."), USCOPE_ERROR_IO, "is a folder");
     FILE* file = fopen(path, "wb");
     fputs("this is not a trace, but is longer than 48 bytes, so that a header is read", file);
     fclose(file);
