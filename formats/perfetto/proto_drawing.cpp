@@ -98,17 +98,14 @@ std::size_t most_of(const Label& label) noexcept {
 class ProtoDrawing final : public Drawing {
 public:
     ProtoDrawing(Output& output, std::string_view title) : output_(output) {
-        append(6 * longest_number + title.size(), [&](std::byte* at) {
-            return put_message(at, trace::packet, [&](std::byte* to) {
-                to = put_number(to, trace_packet::sequence_id, sequence);
-                to = put_number(to, trace_packet::sequence_flags, trace_packet::state_cleared);
-                return put_message(to, trace_packet::track_descriptor, [&](std::byte* fields) {
-                    fields = put_number(fields, track_descriptor::uuid, uuid_of(root_row));
-                    fields = put_text(fields, track_descriptor::name, title);
-                    return put_number(fields, track_descriptor::child_ordering, track_descriptor::explicit_order);
-                });
+        const auto root = [&](std::byte* at) {
+            return put_message(at, trace_packet::track_descriptor, [&](std::byte* fields) {
+                fields = put_number(fields, track_descriptor::uuid, uuid_of(root_row));
+                fields = put_text(fields, track_descriptor::name, title);
+                return put_number(fields, track_descriptor::child_ordering, track_descriptor::explicit_order);
             });
-        });
+        };
+        packet(longest_frame + 2 * longest_number + longest_frame + title.size(), root, trace_packet::state_cleared);
     }
 
     RowId add(const Row& row) override {
@@ -194,24 +191,19 @@ private:
         });
         return id;
     }
-    /// Appends what `put(address)` writes, at most `most` bytes; it returns the address after them.
-    template <typename Put>
-    void append(std::size_t most, Put put) {
-        std::byte* const begin = out_.grow(most);
-        const auto size = static_cast<std::size_t>(put(begin) - begin);
-        assert(size <= most);
-        out_.shrink(most - size);
-    }
     /// Appends a packet with what `content(address)` writes, at most `most` bytes.
     template <typename Content>
-    void packet(std::size_t most, Content content) {
-        append(longest_frame + 2 * longest_number + most, [&](std::byte* at) {
-            return put_message(at, trace::packet, [&](std::byte* to) {
-                to = put_number(to, trace_packet::sequence_id, sequence);
-                to = put_number(to, trace_packet::sequence_flags, trace_packet::needs_state);
-                return content(to);
-            });
+    void packet(std::size_t most, Content content, std::uint32_t flags = trace_packet::needs_state) {
+        most += longest_frame + 2 * longest_number;
+        std::byte* const begin = out_.grow(most);
+        const std::byte* const end = put_message(begin, trace::packet, [&](std::byte* at) {
+            at = put_number(at, trace_packet::sequence_id, sequence);
+            at = put_number(at, trace_packet::sequence_flags, flags);
+            return content(at);
         });
+        const auto size = static_cast<std::size_t>(end - begin);
+        assert(size <= most);
+        out_.shrink(most - size);
         if (out_.size() >= buffer_size) flush();
     }
     /// Appends a packet with an event, which has the fields that `content(address)` writes, at most `most` bytes, and

@@ -22,11 +22,6 @@ bool is_control(std::string_view sequence) noexcept {
     return sequence.size() == 2 && sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
 }
 
-bool is_plain_name(std::string_view name) noexcept {
-    const auto is_plain = [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\' && c != '='; };
-    return !name.empty() && std::ranges::all_of(name, is_plain);
-}
-
 /// Writes a vector of `width` bits: one bit as a digit, several bits in hexadecimal with a fixed number of digits.
 void append_vector(std::uint64_t bits, std::uint8_t width, TextOutput& out) {
     if (width > 1) out.put("0x");
@@ -107,6 +102,11 @@ void append_quoted(std::string_view text, TextOutput& out) {
         }
     }
     out.put('"');
+}
+
+bool is_plain_name(std::string_view name) noexcept {
+    const auto is_plain = [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\' && c != '='; };
+    return !name.empty() && std::ranges::all_of(name, is_plain);
 }
 
 void append_name(std::string_view name, TextOutput& out) {

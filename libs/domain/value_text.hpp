@@ -17,8 +17,9 @@ namespace hwtrace {
 /// Writes text in double quotes. Escapes are \" \\ \n \t, and \xNN for other control characters (including C1) and for
 /// bytes that are not UTF-8.
 void append_quoted(std::string_view text, TextOutput& out);
-/// Writes the name of a scope, track, field or label. Quotes it like append_quoted(), unless it is printable ASCII that
-/// cannot be confused with the surrounding text.
+/// Returns true for a name of printable ASCII that cannot be confused with the surrounding text.
+bool is_plain_name(std::string_view name) noexcept;
+/// Writes the name of a scope, track, field or label. Quotes it like append_quoted(), unless it is plain.
 void append_name(std::string_view name, TextOutput& out);
 /// Returns a name in the form that append_name() writes.
 std::string name_text(std::string_view name);

@@ -126,6 +126,12 @@ TEST_CASE("a waveform ends a tick after its last instruction, so that viewers sh
         for (const auto& [key, entry] : written.losses.entries())
             CHECK(key.first == Loss::order_changed);
     }
+    Schema in_nanoseconds;
+    const TrackId hart = in_nanoseconds.declare(make_track(Track::Kind::hart, none, "core0", nanoseconds));
+    Batch batch;
+    batch.instruction(hart, 5, 0x100);
+    batch.instruction(hart, 9, 0x104);
+    CHECK(changes_of(write_waveform(vcd_format, in_nanoseconds, batch)).ends_with("#9\nb100000100 !\nb0 \"\n#10\n"));
 }
 
 TEST_CASE("events, tables and counters are variables") {
@@ -174,13 +180,4 @@ TEST_CASE("states that VCD lacks are narrowed, and relations and native records 
         CHECK(std::ranges::any_of(
             foretold, [&](const ExpectedLoss& loss) { return loss.loss == key.first && loss.subject == key.second; }));
     }
-}
-
-TEST_CASE("the last instruction has a width") {
-    Schema schema;
-    const TrackId hart = schema.declare(make_track(Track::Kind::hart, none, "core0", nanoseconds));
-    Batch batch;
-    batch.instruction(hart, 5, 0x100);
-    batch.instruction(hart, 9, 0x104);
-    CHECK(changes_of(write_waveform(vcd_format, schema, batch)).ends_with("#9\nb100000100 !\nb0 \"\n#10\n"));
 }

@@ -1,4 +1,5 @@
-// The last failure of each thread. Only one library of a process may have it, unlike error_text.cpp.
+// The C functions for errors, and the last failure of each thread. Only one library of a process may have them, unlike
+// error_text.cpp.
 #include "error_text.hpp"
 
 namespace hwtrace::uscope {

@@ -45,12 +45,6 @@ std::vector<std::string> track_names(const Schema& source) {
     return names;
 }
 
-bool is_plain_name(std::string_view name) {
-    return !name.empty() && std::ranges::all_of(name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    });
-}
-
 /// Returns which fields any value of which can be read back from its text: integers with a unique, plain name.
 std::vector<bool> plain_fields(const std::vector<Field>& fields) {
     std::vector<bool> plain;
