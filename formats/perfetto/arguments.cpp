@@ -86,7 +86,7 @@ void Arguments::add_value(const Track& track, const Form& form, std::uint32_t fi
         case Form::Source::text:
             return add_text(form.name, schema_.text(static_cast<StringId>(cell)));
         case Form::Source::bytes:
-            return add_text(form.name, texts_.emplace_back(hex_of(schema_.text(static_cast<StringId>(cell)))));
+            return add_bytes(form.name, schema_.text(static_cast<StringId>(cell)));
         case Form::Source::label:
             if (const std::string* label = schema_.label(track.fields[field].enumeration, cell))
                 return add_text(form.name, *label);
@@ -95,9 +95,12 @@ void Arguments::add_value(const Track& track, const Form& form, std::uint32_t fi
     list_.push_back({form.name, form.kind, cell, {}});
 }
 
-void Arguments::add_text(NameId name, std::string_view text) {
-    if (!is_utf8(text)) text = texts_.emplace_back(as_utf8(text));
-    list_.push_back({name, Argument::Kind::text, 0, text});
+void Arguments::add_bytes(NameId name, std::string_view bytes) {
+    list_.push_back({name, Argument::Kind::text, 0, texts_.emplace_back(hex_of(bytes))});
+}
+
+void Arguments::add_repaired(NameId name, std::string_view text) {
+    list_.push_back({name, Argument::Kind::text, 0, texts_.emplace_back(as_utf8(text))});
 }
 
 void Arguments::add_cells(TrackId track, std::span<const std::uint64_t> cells, std::size_t first) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/utf8.hpp"
 #include "drawing.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -62,7 +63,13 @@ private:
     }
     std::vector<Form>& learn_forms(TrackId track, std::uint32_t field);
     void add_value(const Track& track, const Form& form, std::uint32_t field, std::uint64_t cell);
-    void add_text(NameId name, std::string_view text);
+    void add_text(NameId name, std::string_view text) {
+        if (!is_utf8(text)) [[unlikely]]
+            return add_repaired(name, text);
+        list_.push_back({name, Argument::Kind::text, 0, text});
+    }
+    [[gnu::cold]] void add_bytes(NameId name, std::string_view bytes);
+    [[gnu::cold]] void add_repaired(NameId name, std::string_view text);
 
     const Schema& schema_;
     Drawing& drawing_;

@@ -40,7 +40,7 @@ constexpr FieldNumber event_categories = 1, event_names = 2, debug_annotation_na
 
 constexpr std::uint32_t sequence = 1;
 
-std::byte* put_value(std::byte* at, const Argument& argument) {
+inline std::byte* put_value(std::byte* at, const Argument& argument) {
     switch (argument.kind) {
         case Argument::Kind::boolean:
             return put_number(at, debug_annotation::bool_value, argument.bits != 0 ? 1 : 0);
