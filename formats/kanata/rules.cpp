@@ -41,7 +41,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Viewers forget the commands of the first instruction. Give each instruction its own id.", "Instruction ID"},
     {"KAN009", warning, harmless, "an instruction retires that is not in flight", "Instruction lifetime",
      "The instruction retired before, or it never began, so nothing leaves the pipeline. Write one R for each I.", "R"},
-    {"KAN010", note, harmless, "the last line has no line end", "File layout",
+    {"KAN010", warning, harmless, "the last line has no line end", "File layout",
      "The line may have been cut, so that a number or a name lost its end. End every line, including the "
      "last one."},
     {"KAN011", error, incomplete, "the log ends inside a command", "File layout",

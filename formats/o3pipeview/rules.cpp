@@ -25,7 +25,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"O3P006", error, incomplete, "the file ends inside an instruction", "Instructions",
      "The file was cut, or gem5 was stopped. All instructions before it are delivered. hwtrace-recover writes them as "
      "a whole trace."},
-    {"O3P007", note, harmless, "the last line has no line end", "File layout",
+    {"O3P007", warning, harmless, "the last line has no line end", "File layout",
      "The line may have been cut, so that its last number lost digits. End every line, including the last one."},
     {"O3P008", error, incomplete, "the compressed data is cut", "File layout",
      "The file ends inside its gzip, LZ4, zstd or xz data. The instructions that could be decompressed are delivered. "

@@ -78,7 +78,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"TXL025", error, damaged, "a time is too large", "Times",
      "The time exceeds 2^63 - 1 ticks and is read as that value. Look for a time that wrapped around, or simulate with "
      "a coarser unit."},
-    {"TXL026", note, harmless, "the last line has no line end", "File",
+    {"TXL026", warning, harmless, "the last line has no line end", "File",
      "The line may be cut, so a number or string may be incomplete. End each line with a line feed, including the last "
      "line."},
     {"TXL027", error, incomplete, "the log ends inside a statement", "File",

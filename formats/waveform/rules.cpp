@@ -48,7 +48,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(VcdCheck::count)> vcd_rule_t
      "A real number, a text or a vector needs a variable of that type. The change is lost.", "18.2.3.8"},
     {"VCD014", error, incomplete, "the file ends inside a change", "VCD files",
      "The file was cut, or its writer was stopped. All earlier changes are delivered."},
-    {"VCD015", note, harmless, "no line end follows the last word", "VCD files",
+    {"VCD015", warning, harmless, "no line end follows the last word", "VCD files",
      "The word may have been cut, so that a code or a number lost its end. End the last line as well."},
     {"VCD016", error, damaged, "the file has values of ports", "VCD files",
      "This is an extended VCD file ($dumpports), whose values hwtrace does not read. Dump variables with $dumpvars.",

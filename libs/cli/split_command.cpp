@@ -375,7 +375,11 @@ void Splitting::write_all() {
     Progress progress(messages_, options_.common.progress(), file_, size ? std::optional(*size * readings) : size);
     for (std::size_t i = 0; i < pieces_.size() && verified_; ++i) {
         const std::uint64_t before = reads_each ? i * size.value_or(0) : 0;
-        naming(file_, [&] { write(i, [&](std::uint64_t bytes) { progress(before + bytes); }); });
+        try {
+            write(i, [&](std::uint64_t bytes) { progress(before + bytes); });
+        } catch (const Error& error) {
+            throw Error(error.failure(), about(file_, about(pieces_[i].what, without(file_, error.what()))));
+        }
     }
 }
 

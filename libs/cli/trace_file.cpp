@@ -41,9 +41,7 @@ void refuse_written_folder(const std::string& path, FormatList formats) {
     std::error_code unknown;
     if (format == nullptr || format->writes.writes_folder == nullptr || !std::filesystem::is_directory(path, unknown))
         return;
-    fail(Failure::io,
-         fmt::format("{}: is a folder; hwtrace writes {}, but does not read it: give the trace that it was made of",
-                     path, format->name));
+    fail(Failure::io, fmt::format("{}: is a folder; {}", path, why_not_read(formats, path)));
 }
 
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages) {

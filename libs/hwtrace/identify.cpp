@@ -40,16 +40,17 @@ const Format& known_format(Input& input, FormatList formats, const NoteListener&
     if (const Format* const format = identify(input, formats, note)) return *format;
     const std::string head = head_text(input);
     if (input.head(1).empty()) throw Error(Failure::input, input.name() + ": not a trace but " + head);
-    const std::string names = format_names(readable(formats));
-    const Format* const by_name = format_by_extension(formats, input.name());
-    if (by_name != nullptr && !by_name->can_read())
-        throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head,
-                           "hwtrace writes " + std::string(by_name->name) +
-                               ", but does not read it: give the trace that it was made of; if it is a damaged trace, "
-                               "name its format with --from: " +
-                               names);
+    std::string why_not = why_not_read(formats, input.name());
+    if (!why_not.empty()) why_not += "; ";
     throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head,
-                       "if it is a damaged trace, name its format with --from: " + names);
+                       why_not + "if it is a damaged trace, name its format with --from: " +
+                           format_names(readable(formats)));
+}
+
+std::string why_not_read(FormatList formats, std::string_view name) {
+    const Format* const format = format_by_extension(formats, name);
+    if (format == nullptr || format->can_read()) return {};
+    return "hwtrace writes " + std::string(format->name) + ", but does not read it: give the trace that it was made of";
 }
 
 bool needs_spooling(const Input& input, const Format& format) noexcept {

@@ -156,6 +156,22 @@ Filling Filling::of_end(const CorePointer& core, std::uint64_t id, std::uint32_t
     return {core, Work::end, Phase::end, enters ? id : 0, place, generator, time};
 }
 
+[[gnu::flatten]] void Filling::record(const CorePointer& core, std::uint64_t id, std::uint32_t place,
+                                      std::uint32_t generator, std::string_view name, const Value& value) {
+    Filling filling = of_record(core, id, place, generator, name);
+    if (!filling) return;
+    filling.put(name, value);
+    filling.finish();
+}
+
+[[gnu::flatten]] void Filling::end(const CorePointer& core, std::uint64_t id, std::uint32_t place,
+                                   std::uint32_t generator, std::optional<Time> time, const Value& value) {
+    Filling filling = of_end(core, id, place, generator, time);
+    if (!filling) return;
+    filling.put(filling.name(), value);
+    filling.finish();
+}
+
 void Filling::give_up() noexcept {
     try {
         finish(work_ == Work::begin ? Work::unfinished : work_);
@@ -179,9 +195,25 @@ std::string_view Filling::name() const {
     return phase_ == Phase::begin ? core_->begin_name(generator_) : core_->end_name(generator_);
 }
 
-[[gnu::flatten]] void Filling::put(void* filling, std::string_view name, const Value& value) {
-    const Filling& self = *static_cast<const Filling*>(filling);
-    self.core_->put(self.place_, self.phase_, name, value);
+void Filling::put(std::string_view name, const Value& value) {
+    core_->put(place_, phase_, attribute_name(name), value);
+}
+
+[[gnu::flatten]] void Filling::take(void* filling, std::string_view name, const Value& value) {
+    static_cast<Filling*>(filling)->put(name, value);
 }
 
 }  // namespace hwtrace::recording::detail
+
+namespace hwtrace::recording {
+
+[[gnu::flatten]] Transaction Transaction::begin(const detail::CorePointer& core, std::uint32_t generator,
+                                                std::optional<Time> time, const Value& value) {
+    detail::Filling filling = detail::Filling::of_begin(core, generator, time);
+    if (!filling) return {};
+    filling.put(filling.name(), value);
+    filling.finish();
+    return {core, filling.id(), filling.place(), generator};
+}
+
+}  // namespace hwtrace::recording

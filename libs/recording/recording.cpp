@@ -74,15 +74,11 @@ std::string_view name_of(Value::Type type) noexcept {
     return known == nullptr ? "?" : known->name;
 }
 
-std::uint64_t Fields::bits_of(double value) noexcept {
-    return std::bit_cast<std::uint64_t>(value);
-}
-
 void Fields::put_character(char value) {
     constexpr std::string_view escapes = "abtnvfr";  // the escape sequences of the bytes from 7
     constexpr unsigned char first_escape = 7, last_ascii = 0x7E;
     const auto byte = static_cast<unsigned char>(value);
-    if (byte >= ' ' && byte <= last_ascii) return emit(Value::Type::string, std::string_view(&value, 1));
+    if (byte >= ' ' && byte <= last_ascii) return emit({Value::Type::string, std::string_view(&value, 1)});
     std::string text = "\\";
     if (byte == 0)
         text += '0';
@@ -90,7 +86,7 @@ void Fields::put_character(char value) {
         text += escapes[byte - first_escape];
     else
         append_hex_digits(std::array{std::byte{byte}}, text += 'x');
-    emit(Value::Type::string, text);
+    emit({Value::Type::string, std::string_view(text)});
 }
 
 // Emits a duration. A Time cannot be negative, so a negative or too long duration becomes a plain number of ticks.
@@ -108,8 +104,8 @@ void Fields::emit_ticks(bool is_negative, std::uint64_t count, std::uint64_t num
     const Wide ticks = product / denominator + (product % denominator >= denominator - denominator / 2 ? 1 : 0);
     if (overflows || ticks > last)
         return emit_ticks(static_cast<long double>(count) * (is_negative ? -1 : 1), num, den);
-    if (is_negative) return emit(Value::Type::integer, 0 - static_cast<std::uint64_t>(ticks));
-    emit(Value::Type::time, static_cast<std::uint64_t>(ticks));
+    if (is_negative) return emit({Value::Type::integer, 0 - static_cast<std::uint64_t>(ticks)});
+    emit({Value::Type::time, static_cast<std::uint64_t>(ticks)});
 }
 
 void Fields::emit_ticks(long double count, std::uint64_t num, std::uint64_t den) {
@@ -117,9 +113,9 @@ void Fields::emit_ticks(long double count, std::uint64_t num, std::uint64_t den)
     const long double ticks =
         count * static_cast<long double>(num) / static_cast<long double>(den) * std::pow(10.0L, -exponent_);
     if (ticks >= 0 && std::round(ticks) < beyond)
-        emit(Value::Type::time, static_cast<std::uint64_t>(std::round(ticks)));
+        emit({Value::Type::time, static_cast<std::uint64_t>(std::round(ticks))});
     else
-        emit(Value::Type::floating_point, bits_of(static_cast<double>(ticks)));
+        emit({Value::Type::floating_point, detail::bits_of(static_cast<double>(ticks))});
 }
 
 namespace detail {

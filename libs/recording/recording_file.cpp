@@ -36,12 +36,18 @@ bool accepts_recordings(const Format& format) noexcept {
 }
 
 const Format& chosen_format(const std::string& path, const std::string& name) {
-    const Format* const format =
-        name.empty() ? format_by_extension(transaction_formats(), path) : find_format(transaction_formats(), name);
-    if (format == nullptr)
-        fail(Failure::usage, path + (name.empty() ? ": the name does not select a format for recording"
-                                                  : ": transactions cannot be recorded in the format '" + name + "'"));
-    return *format;
+    const FormatList formats = transaction_formats();
+    const Format* const format = name.empty() ? format_by_extension(formats, path) : find_format(formats, name);
+    if (format != nullptr) return *format;
+    std::string names, extensions;
+    for (const Format* const known : formats) {
+        names.append(names.empty() ? "" : ", ").append(known->name);
+        for (const std::string_view extension : known->extensions)
+            extensions.append(extensions.empty() ? "" : ", ").append(extension);
+    }
+    if (name.empty()) fail(Failure::usage, path + ": the name does not select a format; it can end with " + extensions);
+    fail(Failure::usage,
+         path + ": transactions cannot be recorded in the format '" + name + "'; the formats are " + names);
 }
 
 void choose_options(const Format& format, const Options& options, Settings& settings) {
@@ -54,14 +60,16 @@ void choose_options(const Format& format, const Options& options, Settings& sett
     }
 }
 
-/// Selects options that the program has not set. Recorded streams alternate, so each stream has one open block. In a
-/// final file, numbers have the form that viewers read; a loss of digits is counted.
+/// Selects options that the program has not set. Recorded streams alternate, so each stream has one open block.
+/// Recorded relations state the streams of their ends, so the writer needs no table of them. In a final file, numbers
+/// have the form that viewers read; a loss of digits is counted.
 void choose_defaults(const Format& recorded, bool is_final, Settings& settings) {
     const auto choose = [&](std::string_view key, const char* value) {
         for (const Option& option : recorded.options)
             if (option.key == key && !settings.chosen(key)) settings.set(option, value);
     };
     choose("ftr-blocks", "stream");
+    choose("ftr-relations", "source");
     if (is_final) choose("ftr-doubles", "binary32");
 }
 

@@ -55,6 +55,8 @@ says stdout new
 # Errors.
 expect 2 "$query" "$soc"
 says stderr '--list lists the tables'
+expect 2 "$query" "$soc" ' ; '
+says stderr 'there is no SQL statement; --list shows the tables'
 expect 2 "$query" "$soc" 'SELECT nope FROM "read"'
 says stderr 'hwtrace-query: SQL: no such column: nope'
 says stderr '--list lists the columns of each table'

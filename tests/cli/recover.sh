@@ -32,6 +32,15 @@ same piped.stf whole.stf
 expect 3 "$bin/hwtrace-recover" cut.stf strict.stf --strict
 absent strict.stf
 
+# A log that ends inside a number is read, and every command warns of it.
+printf 'Kanata\t0004\nI\t0\t0\t0\nC\t5\nR\t0\t0\t0\nC\t1' >cut.kanata
+for command in 'validate cut.kanata' 'info cut.kanata' 'convert cut.kanata cut.uscope' 'recover cut.kanata whole.kanata'; do
+    # shellcheck disable=SC2086
+    expect 0 "$bin"/hwtrace-$command
+    cat stdout stderr | grep -q 'warning KAN010 at byte 32.*: the last line has no line end' || fail "$command: $(cat stderr)"
+done
+expect 1 "$bin/hwtrace-validate" --strict cut.kanata
+
 # Records that would make the output invalid are dropped: here, the content of a missing access.
 { stf_header; printf '\075\001\000\000\000\000\000\000\000'; stf_instructions 2; } >broken.stf
 expect 1 "$bin/hwtrace-validate" -q broken.stf

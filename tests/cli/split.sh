@@ -135,6 +135,11 @@ says stderr "--depth requires --by scope"
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by hart
 says stderr "has no harts"
 
+# An error in one piece names it.
+printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":1,"track":"reset"}' >event.jsonl
+expect 4 "$bin/hwtrace-split" event.jsonl -o 'parts/{}.stf' --by track
+says stderr "hwtrace-split: event.jsonl: reset: nothing in this trace can be written as stf"
+
 # No piece has a scope with a protocol but without its tables.
 cp core.stf twin.stf
 expect 0 "$bin/hwtrace-merge" core.stf twin.stf -o cores.uscope --clock 1GHz

@@ -122,6 +122,7 @@ says stdout '::error file=bad.jsonl,line=2,title=JSL'
 echo '<!DOCTYPE html>' >page.html
 expect 4 "$bin/hwtrace-validate" page.html
 ! grep -q perfetto stdout || fail "a format that is only written is expected"
+says stdout 'hwtrace writes report, but does not read it: give the trace that it was made of'
 expect 4 "$bin/hwtrace-info" page.html
 says stderr 'hwtrace writes report, but does not read it'
 says stderr 'name its format with --from: '

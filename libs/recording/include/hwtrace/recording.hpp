@@ -36,6 +36,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -173,6 +174,24 @@ inline constexpr bool is_valid = false;
 template <template <typename> typename Expression, typename T>
 inline constexpr bool is_valid<Expression, T, std::void_t<Expression<T>>> = true;
 
+/// Returns the name of an attribute whose name is `name`.
+inline std::string_view attribute_name(std::string_view name) noexcept {
+    return name.empty() ? "unnamed" : name;
+}
+
+inline std::uint64_t bits_of(double value) noexcept {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+// Conversion extends the sign of signed numbers.
+template <typename T>
+Value value_of_integer(T value) noexcept {
+    static_assert(sizeof(T) <= sizeof(std::uint64_t), "a number of more than 64 bits: convert it to a supported type");
+    return {std::is_signed_v<T> ? Value::Type::integer : Value::Type::unsigned_integer,
+            static_cast<std::uint64_t>(value)};
+}
+
 template <typename T>
 using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
 
@@ -257,6 +276,72 @@ inline constexpr bool is_text_array<T[size]> = is_character<T>;
 template <typename T, std::size_t size>
 inline constexpr bool is_text_array<std::array<T, size>> = is_character<T>;
 
+/// What value_of() returns for values that are not one Value.
+struct NoValue {};
+
+/// Returns the Value of a number, a pointer, or a text, to which it refers. Returns NoValue if the value becomes
+/// several attributes or none, or if its text must be made first.
+template <typename T>
+auto value_of(const T& value) {
+    using Type = Value::Type;
+    if constexpr (std::is_same_v<T, Value>) {
+        return value;
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return Value(Type::boolean, std::uint64_t{value});
+    } else if constexpr (std::is_same_v<T, Label>) {
+        return Value(Type::enumeration, value.name);
+    } else if constexpr (std::is_same_v<T, BitVector>) {
+        return Value(Type::bit_vector, value.digits);
+    } else if constexpr (std::is_same_v<T, LogicVector>) {
+        return Value(Type::logic_vector, value.digits);
+    } else if constexpr (std::is_same_v<T, Fixed>) {
+        return Value(Type::fixed_point, bits_of(value.value));
+    } else if constexpr (std::is_same_v<T, UnsignedFixed>) {
+        return Value(Type::unsigned_fixed_point, bits_of(value.value));
+    } else if constexpr (std::is_same_v<T, Ticks>) {
+        return Value(Type::time, value.value);
+    } else if constexpr (std::is_same_v<T, Pointer>) {
+        return Value(Type::pointer, value.address);
+    } else if constexpr (is_valid<NameOf, T>) {
+        return NoValue();
+    } else if constexpr (std::is_enum_v<T>) {
+        using Number = std::underlying_type_t<T>;
+        if constexpr (is_character<Number>)
+            return value_of_integer(static_cast<Number>(value));
+        else
+            return value_of(static_cast<Number>(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+        static_assert(sizeof(T) <= sizeof(double), "a number of more than 64 bits: convert it to a supported type");
+        return Value(Type::floating_point, bits_of(static_cast<double>(value)));
+    } else if constexpr (is_character<T>) {
+        return NoValue();
+    } else if constexpr (std::is_integral_v<T>) {
+        return value_of_integer(value);
+    } else if constexpr (is_text_array<T>) {
+        const auto* const begin = reinterpret_cast<const char*>(std::data(value));
+        const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // null if no NUL
+        const std::size_t size = end == nullptr ? std::size(value) : static_cast<std::size_t>(end - begin);
+        return Value(Type::string, std::string_view(begin, size));
+    } else if constexpr (std::is_null_pointer_v<T>) {
+        return Value(Type::pointer, std::uint64_t{0});
+    } else if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) {
+        return Value(Type::string, value == nullptr ? std::string_view() : std::string_view(value));
+    } else if constexpr (is_text<T>) {
+        return Value(Type::string, std::string_view(value));
+    } else if constexpr (std::is_convertible_v<const T&, Utf8View>) {
+        const Utf8View text(value);
+        return Value(Type::string, std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+    } else if constexpr (std::is_pointer_v<T> && std::is_function_v<std::remove_pointer_t<T>>) {
+        return Value(Type::pointer, reinterpret_cast<std::uintptr_t>(value));
+    } else if constexpr (std::is_pointer_v<T>) {
+        return Value(Type::pointer, reinterpret_cast<std::uintptr_t>(static_cast<const volatile void*>(value)));
+    } else {
+        return NoValue();
+    }
+}
+template <typename T>
+inline constexpr bool is_one_value = std::is_same_v<decltype(value_of(std::declval<const T&>())), Value>;
+
 }  // namespace detail
 
 /// Collects the parts of an attribute. A struct lists its members in a function `describe(fields, value)` in its
@@ -295,60 +380,14 @@ public:
 private:
     template <typename T>
     void put(const T& value) {
-        using Type = Value::Type;
-        if constexpr (std::is_same_v<T, Value>) {
-            sink_(context_, full_name(), value);
-        } else if constexpr (std::is_same_v<T, bool>) {
-            emit(Type::boolean, std::uint64_t{value});
-        } else if constexpr (std::is_same_v<T, Label>) {
-            emit(Type::enumeration, value.name);
-        } else if constexpr (std::is_same_v<T, BitVector>) {
-            emit(Type::bit_vector, value.digits);
-        } else if constexpr (std::is_same_v<T, LogicVector>) {
-            emit(Type::logic_vector, value.digits);
-        } else if constexpr (std::is_same_v<T, Fixed>) {
-            emit(Type::fixed_point, bits_of(value.value));
-        } else if constexpr (std::is_same_v<T, UnsignedFixed>) {
-            emit(Type::unsigned_fixed_point, bits_of(value.value));
-        } else if constexpr (std::is_same_v<T, Ticks>) {
-            emit(Type::time, value.value);
-        } else if constexpr (std::is_same_v<T, Pointer>) {
-            emit(Type::pointer, value.address);
-        } else if constexpr (detail::is_valid<detail::NameOf, T>) {
-            emit(Type::enumeration, std::string_view(name_of(value)));
-        } else if constexpr (std::is_enum_v<T>) {
-            if constexpr (detail::is_character<std::underlying_type_t<T>>)
-                put_integer(static_cast<std::underlying_type_t<T>>(value));
-            else
-                put(static_cast<std::underlying_type_t<T>>(value));
-        } else if constexpr (std::is_floating_point_v<T>) {
-            static_assert(sizeof(T) <= sizeof(double), "a number of more than 64 bits: convert it to a supported type");
-            emit(Type::floating_point, bits_of(static_cast<double>(value)));
-        } else if constexpr (detail::is_character<T>) {
+        if constexpr (detail::is_one_value<T>)
+            emit(detail::value_of(value));
+        else if constexpr (detail::is_valid<detail::NameOf, T>)
+            emit(Value(Value::Type::enumeration, std::string_view(name_of(value))));
+        else if constexpr (detail::is_character<T>)
             put_character(static_cast<char>(value));
-        } else if constexpr (std::is_integral_v<T>) {
-            put_integer(value);
-        } else if constexpr (detail::is_text_array<T>) {
-            const auto* const begin = reinterpret_cast<const char*>(std::data(value));
-            const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // null if no NUL
-            emit(Type::string,
-                 std::string_view(begin, end == nullptr ? std::size(value) : static_cast<std::size_t>(end - begin)));
-        } else if constexpr (std::is_null_pointer_v<T>) {
-            emit(Type::pointer, std::uint64_t{0});
-        } else if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) {
-            emit(Type::string, value == nullptr ? std::string_view() : std::string_view(value));
-        } else if constexpr (detail::is_text<T>) {
-            emit(Type::string, std::string_view(value));
-        } else if constexpr (std::is_convertible_v<const T&, detail::Utf8View>) {
-            const detail::Utf8View text(value);
-            emit(Type::string, std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
-        } else if constexpr (std::is_pointer_v<T> && std::is_function_v<std::remove_pointer_t<T>>) {
-            emit(Type::pointer, reinterpret_cast<std::uintptr_t>(value));
-        } else if constexpr (std::is_pointer_v<T>) {
-            emit(Type::pointer, reinterpret_cast<std::uintptr_t>(static_cast<const volatile void*>(value)));
-        } else {
+        else
             put_parts(value);
-        }
     }
     /// Puts a value of a type that consists of other values, holds one, or states how it is recorded.
     template <typename T>
@@ -362,7 +401,7 @@ private:
         } else if constexpr (detail::is_a<std::chrono::duration, T>) {
             append_duration(value);
         } else if constexpr (detail::is_bitset<T>) {
-            emit(Value::Type::bit_vector, std::string_view(value.to_string()));
+            emit({Value::Type::bit_vector, std::string_view(value.to_string())});
         } else if constexpr (detail::is_a<std::atomic, T>) {
             put(value.load());
         } else if constexpr (std::is_same_v<T, std::vector<bool>::reference>) {
@@ -390,14 +429,6 @@ private:
             if constexpr (detail::is_sequence<T>()) append_elements(value);
         }
     }
-    template <typename T>
-    void put_integer(T value) {
-        static_assert(sizeof(T) <= sizeof(std::uint64_t),
-                      "a number of more than 64 bits: convert it to a supported type");
-        // Conversion extends the sign of signed numbers.
-        emit(std::is_signed_v<T> ? Value::Type::integer : Value::Type::unsigned_integer,
-             static_cast<std::uint64_t>(value));
-    }
     /// Emits a string of one character. A character outside printable ASCII becomes its escape sequence, as in C++.
     void put_character(char value);
     template <typename T>
@@ -408,7 +439,7 @@ private:
             std::string text;
             for (const Element element : value)
                 text += static_cast<char>(element);
-            emit(Value::Type::string, text);
+            emit({Value::Type::string, std::string_view(text)});
         } else {
             std::size_t index = 0;
             for (const auto& element : value)
@@ -449,11 +480,7 @@ private:
     /// Emits `count` * `num` / `den` seconds.
     void emit_ticks(bool is_negative, std::uint64_t count, std::uint64_t num, std::uint64_t den);
     void emit_ticks(long double count, std::uint64_t num, std::uint64_t den);
-    void emit(Value::Type type, std::uint64_t bits) { sink_(context_, full_name(), Value(type, bits)); }
-    void emit(Value::Type type, std::string_view text) { sink_(context_, full_name(), Value(type, text)); }
-    /// Returns the current name, or "unnamed" if it is empty.
-    std::string_view full_name() const noexcept { return name_.empty() ? "unnamed" : name_; }
-    static std::uint64_t bits_of(double value) noexcept;
+    void emit(const Value& value) { sink_(context_, detail::attribute_name(name_), value); }
 
     Sink sink_;
     void* context_;
@@ -492,9 +519,15 @@ public:
     explicit operator bool() const noexcept { return core_ != nullptr; }
     template <typename T>
     Filling& operator()(std::string_view name, const T& value) {
-        Fields(&Filling::put, this, exponent_)(name, value);
+        Fields(&Filling::take, this, exponent_)(name, value);
         return *this;
     }
+    void put(std::string_view name, const Value& value);
+    // These two are whole calls with one attribute.
+    static void record(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+                       std::string_view name, const Value& value);
+    static void end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
+                    std::optional<Time> time, const Value& value);
     /// Returns the name of the begin or end attribute.
     std::string_view name() const;
     std::uint64_t id() const noexcept { return id_; }
@@ -506,7 +539,7 @@ private:
     enum class Work : std::uint8_t { record, begin, event, end, unfinished };
     Filling(const CorePointer& core, Work work, Phase phase, std::uint64_t id, std::uint32_t place,
             std::uint32_t generator, std::optional<Time> time);
-    static void put(void* filling, std::string_view name, const Value& value);
+    static void take(void* filling, std::string_view name, const Value& value);
     void finish(Work work);
     void give_up() noexcept;
 
@@ -559,7 +592,10 @@ public:
     /// Records one attribute, or several if `value` is a struct or an array. The transaction must be open.
     template <typename T>
     Transaction& record(std::string_view name, const T& value) {
-        if (auto filling = detail::Filling::of_record(core_, id_, place_, generator_, name))
+        if (id_ == 0) return *this;
+        if constexpr (detail::is_one_value<T>)
+            detail::Filling::record(core_, id_, place_, generator_, name, detail::value_of(value));
+        else if (auto filling = detail::Filling::of_record(core_, id_, place_, generator_, name))
             filling(name, value).finish();
         return *this;
     }
@@ -614,11 +650,17 @@ private:
     template <typename T>
     static Transaction begin(const detail::CorePointer& core, std::uint32_t generator, std::optional<Time> time,
                              const T& value) {
-        auto filling = detail::Filling::of_begin(core, generator, time);
-        if (!filling) return {};
-        filling(filling.name(), value).finish();
-        return {core, filling.id(), filling.place(), generator};
+        if constexpr (detail::is_one_value<T>) {
+            return begin(core, generator, time, detail::value_of(value));
+        } else {
+            auto filling = detail::Filling::of_begin(core, generator, time);
+            if (!filling) return {};
+            filling(filling.name(), value).finish();
+            return {core, filling.id(), filling.place(), generator};
+        }
     }
+    static Transaction begin(const detail::CorePointer& core, std::uint32_t generator, std::optional<Time> time,
+                             const Value& value);
     template <typename... NamesAndValues>
     void append_event(std::string_view name, std::optional<Time> time, const NamesAndValues&... attributes) {
         static_assert(sizeof...(attributes) % 2 == 0, "an attribute of an event is a name and a value");
@@ -635,7 +677,10 @@ private:
     void finish(std::optional<Time> time);
     template <typename T>
     void finish(std::optional<Time> time, const T& value) {
-        if (auto filling = detail::Filling::of_end(core_, id_, place_, generator_, time))
+        if (id_ == 0) return;
+        if constexpr (detail::is_one_value<T>)
+            detail::Filling::end(core_, id_, place_, generator_, time, detail::value_of(value));
+        else if (auto filling = detail::Filling::of_end(core_, id_, place_, generator_, time))
             filling(filling.name(), value).finish();
     }
 
