@@ -40,11 +40,11 @@ const Format& known_format(Input& input, FormatList formats, const NoteListener&
     if (const Format* const format = identify(input, formats, note)) return *format;
     const std::string head = head_text(input);
     if (input.head(1).empty()) throw Error(Failure::input, input.name() + ": not a trace but " + head);
-    std::string why_not = why_not_read(formats, input.name());
-    if (!why_not.empty()) why_not += "; ";
-    throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head,
-                       why_not + "if it is a damaged trace, name its format with --from: " +
-                           format_names(readable(formats)));
+    std::string only_written = why_not_read(formats, input.name());
+    if (!only_written.empty()) only_written += "; ";
+    throw AdvisedError(
+        Failure::input, input.name() + ": not a trace of a known format but " + head,
+        only_written + "if it is a damaged trace, name its format with --from: " + format_names(readable(formats)));
 }
 
 std::string why_not_read(FormatList formats, std::string_view name) {
