@@ -8,13 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "checkpoint.hpp"
 #include "domain/value_text.hpp"
-#include "frame_writer.hpp"
 #include "io/appender.hpp"
 #include "io/error.hpp"
+#include "item_writer.hpp"
 #include "model/hash.hpp"
-#include "model/state.hpp"
 #include "options.hpp"
 #include "section_writer.hpp"
 #include "segment_writer.hpp"
@@ -51,15 +49,9 @@ public:
           texts_(texts),
           summary_(wire_.schema, wire_.schema.clocks().front().period_ps),
           strings_(wire_.long_texts.size()),
-          frame_(building_.frames),
+          items_(make_items(settings)),
           segments_(output, settings) {
-        for (TrackPlan& plan : wire_.tracks)
-            if (plan.role == TrackPlan::Role::storage) plan.counter = summary_.counter_of(plan.id);
         if (texts == TextCells::numbers) take_texts_as_numbers();
-        check_limit(StateTable::bytes_needed(wire_.schema), std::min<std::uint64_t>(settings.limits.block, 0xFFFF'0000),
-                    "the state of all storages", "--max-block");
-        state_ = StateTable(wire_.schema);
-        checkpoints_ = CheckpointWriter(wire_.preamble.storages);
         choose_interval(settings);
         write_preamble();
         begin_segment(0);
@@ -70,9 +62,9 @@ public:
 
     void write(const Batch& batch) override {
         for (const Record& record : batch.records()) {
-            if ((record.flags & record_first_of_frame) != 0 || record.time != time_ || !frame_.is_open())
+            if ((record.flags & record_first_of_frame) != 0 || record.time != time_ || !items_.frame().is_open())
                 next_frame(record.time);
-            else
+            else if (items_.lacks_room()) [[unlikely]]
                 make_room();
             const TrackPlan& plan = wire_.tracks[record.track];
             switch (record.kind) {
@@ -110,35 +102,11 @@ public:
     }
 
     void begin_cycle(Tick time) override { next_frame(time); }
-    // The hot path of recording: a full frame is handled in a tail call, so that no register is saved for it.
-    void set(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) override {
-        if (frame_.lacks_room()) [[unlikely]]
-            return set_with_room(storage, slot, field, value);
-        frame_.operation(Action::set, storage, slot, field, value);
-        state_.set_known(storage, slot, field, value);
-        checkpoints_.change(storage);
-        if (field == wire_.tracks[storage].instruction_field) summary_.instruction();
-    }
-    void add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) override {
-        make_room();
-        append_add(wire_.tracks[storage], slot, field, value);
-    }
-    void clear(std::uint16_t storage, std::uint16_t slot) override {
-        make_room();
-        frame_.operation(Action::clear, storage, slot, 0, 0);
-        state_.clear_known(storage, slot);
-        checkpoints_.change(storage);
-    }
-    void set_property(std::uint16_t storage, std::uint16_t property, std::uint64_t value) override {
-        make_room();
-        frame_.operation(Action::set_property, storage, 0, property, value);
-        state_.set_known_property(storage, property, value);
-        checkpoints_.change(storage);
-    }
-    std::byte* event(std::uint16_t type) override {
-        make_room();
-        const TrackPlan& plan = wire_.tracks[wire_.preamble.storages + type];
-        return frame_.event(plan.id, plan.payload);
+    ItemWriter& items() noexcept override { return items_; }
+    /// Continues a full frame in another one with the same time, and enlarges a full buffer.
+    [[gnu::cold, gnu::noinline]] void make_room() override {
+        if (items_.frame().is_full()) next_frame(time_);
+        items_.frame().make_room();
     }
     void end_cycle() override {
         end_frame();
@@ -156,38 +124,23 @@ public:
 
 private:
     // --- frames ---
-    /// Continues a full frame in another one with the same time, and enlarges a full buffer.
-    [[gnu::cold, gnu::noinline]] void make_room_now() {
-        if (frame_.is_full()) next_frame(time_);
-        frame_.make_room();
-    }
-    void make_room() {
-        if (frame_.lacks_room()) [[unlikely]]
-            make_room_now();
-    }
-    [[gnu::cold, gnu::noinline]] void set_with_room(std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
-                                                    std::uint64_t value) {
-        make_room_now();
-        FileWriter::set(storage, slot, field, value);
-    }
-
     void next_frame(Tick time) {
         end_frame();
         if (time < time_)
             fail(Failure::input, "times must not decrease in a µScope file: " + std::to_string(time) + " ps follows " +
                                      std::to_string(time_) + " ps; hwtrace-recover omits the earlier records");
         if (segment_due()) next_segment();
-        frame_.begin(static_cast<std::uint64_t>(time - time_));
+        items_.frame().begin(static_cast<std::uint64_t>(time - time_));
         time_ = time;
         summary_.begin_frame(static_cast<std::uint64_t>(time));
     }
 
     void end_frame() {
-        if (!frame_.is_open()) return;
-        frame_.end();
+        if (!items_.frame().is_open()) return;
+        items_.frame().end();
         building_.header.time_end = static_cast<std::uint64_t>(time_);
         ++building_.header.num_frames;
-        if (frame_.items() != 0) ++building_.header.num_frames_active;
+        if (items_.frame().items() != 0) ++building_.header.num_frames_active;
     }
 
     // --- items ---
@@ -200,45 +153,19 @@ private:
         return false;
     }
 
-    void append_set(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
-        frame_.operation(Action::set, plan.id, slot, field, value);
-        state_.set(plan.id, slot, field, value);
-        checkpoints_.change(plan.id);
-        if (field == plan.instruction_field) summary_.instruction();
-    }
-
-    void append_add(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
-        frame_.operation(Action::add, plan.id, slot, field, value);
-        state_.add(plan.id, slot, field, value);
-        checkpoints_.change(plan.id);
-        if (plan.counter != none && slot == 0 && field == 0) summary_.add(plan.counter, value);
-    }
-
-    void append_clear(const TrackPlan& plan, std::uint32_t slot) {
-        frame_.operation(Action::clear, plan.id, slot, 0, 0);
-        state_.clear(plan.id, slot);
-        checkpoints_.change(plan.id);
-    }
-
-    void append_set_property(const TrackPlan& plan, std::uint32_t property, std::uint64_t value) {
-        frame_.operation(Action::set_property, plan.id, 0, property, value);
-        state_.set_property(plan.id, property, value);
-        checkpoints_.change(plan.id);
-    }
-
     void set(const TrackPlan& plan, const Record& record) {
         if (!has_slot(plan, record)) return;
         std::uint64_t value = record.value;
         if (plan.has_text && record.field < plan.fields) value = wire_value(plan.first_field + record.field, value);
-        append_set(plan, record.ref, record.field, value);
+        items_.set(plan.id, record.ref, record.field, value);
     }
 
     void add(const TrackPlan& plan, const Record& record) {
-        if (has_slot(plan, record)) append_add(plan, record.ref, record.field, record.value);
+        if (has_slot(plan, record)) items_.add(plan.id, record.ref, record.field, record.value);
     }
 
     void clear(const TrackPlan& plan, const Record& record) {
-        if (has_slot(plan, record)) append_clear(plan, record.ref);
+        if (has_slot(plan, record)) items_.clear(plan.id, record.ref);
     }
 
     void set_property(const TrackPlan& plan, const Record& record) {
@@ -246,7 +173,7 @@ private:
         std::uint64_t value = record.value;
         if (plan.has_text && record.field < plan.properties)
             value = wire_value(plan.first_field + plan.fields + record.field, value);
-        append_set_property(plan, record.field, value);
+        items_.set_property(plan.id, record.field, value);
     }
 
     std::uint64_t wire_value(std::size_t field, std::uint64_t value) {
@@ -255,7 +182,7 @@ private:
 
     void event(const TrackPlan& plan, const Record& record, std::span<const std::uint64_t> cells) {
         if (plan.role != TrackPlan::Role::event || cells.size() != plan.fields) misplaced(record.track);
-        std::byte* at = frame_.event(plan.id, plan.payload);
+        std::byte* at = items_.frame().event(plan.id, plan.payload);
         std::uint64_t lost = 0;
         const FieldPlan* field = wire_.fields.data() + plan.first_field;
         for (const std::uint64_t cell : cells) {
@@ -285,42 +212,19 @@ private:
         if (plan.role == TrackPlan::Role::frame) return;  // write() has opened the empty frame
         if (plan.role != TrackPlan::Role::item || !is_item(bytes))
             fail(Failure::internal, "a native record that is no item of a µScope frame");
-        frame_.item(bytes);
-        replay_native(bytes);
-    }
-
-    /// Updates the state for checkpoints with an operation that the model cannot express.
-    void replay_native(std::span<const std::byte> bytes) noexcept {
-        const std::byte* at = bytes.data();
-        const Tag tag{std::to_integer<std::uint8_t>(at[0])};
-        if (tag == Tag::event) return;
-        const bool wide = tag == Tag::wide_op;
-        const std::uint16_t storage =
-            wide ? load_le<std::uint16_t>(at + 2) : std::uint16_t{std::to_integer<std::uint8_t>(at[2])};
-        const std::byte* rest = at + (wide ? 4 : 3);
-        const auto slot = load_le<std::uint16_t>(rest);
-        const auto field = load_le<std::uint16_t>(rest + 2);
-        const std::uint64_t value = wide ? load_le<std::uint64_t>(rest + 4) : load_le<std::uint16_t>(rest + 4);
-        if (storage >= wire_.preamble.storages) return;
-        checkpoints_.change(storage);
-        switch (Action{std::to_integer<std::uint8_t>(at[1])}) {
-            case Action::set:
-                state_.set(storage, slot, field, value);
-                break;
-            case Action::add:
-                state_.add(storage, slot, field, value);
-                break;
-            case Action::clear:
-                state_.clear(storage, slot);
-                break;
-            case Action::set_property:
-                state_.set_property(storage, field, value);
-                break;
-        }
+        items_.native(bytes);
     }
 
     [[noreturn, gnu::cold]] void misplaced(TrackId track) const {
         fail(Failure::internal, "a record that µScope cannot hold, on track " + schema_.tracks()[track].name);
+    }
+
+    ItemWriter make_items(const Settings& settings) {
+        check_limit(StateTable::bytes_needed(wire_.schema), std::min<std::uint64_t>(settings.limits.block, 0xFFFF'0000),
+                    "the state of all storages", "--max-block");
+        for (TrackPlan& plan : wire_.tracks)
+            if (plan.role == TrackPlan::Role::storage) plan.counter = summary_.counter_of(plan.id);
+        return {wire_.schema, wire_.preamble.storages, wire_.tracks, building_.frames, summary_};
     }
 
     // --- segments ---
@@ -361,8 +265,8 @@ private:
     void next_segment_revised() {
         submit();
         if (revise_) {
-            revise_(state_);
-            checkpoints_.change_all();
+            revise_(items_.state());
+            items_.checkpoints().change_all();
         }
         begin_segment(static_cast<std::uint64_t>(time_));
     }
@@ -372,7 +276,7 @@ private:
         building_.header.time_start = start;
         building_.header.time_end = start;
         building_.frames.clear();
-        checkpoints_.write(state_, building_.checkpoint);
+        items_.checkpoints().write(items_.state(), building_.checkpoint);
         next_checkpoint_ = start > ~interval_ ? ~std::uint64_t{0} : start + interval_;
     }
 
@@ -451,16 +355,14 @@ private:
     FileHeader header_;
     SummaryBuilder summary_;
     StringNumbers strings_;
-    std::size_t texts_committed_ = 0;  // number of strings in text blocks so far
-    StateTable state_;
-    CheckpointWriter checkpoints_;       // of state_
+    std::size_t texts_committed_ = 0;    // number of strings in text blocks so far
     std::uint64_t interval_ = 0;         // ps between checkpoints
     std::size_t least_frames_ = 0;       // bytes of frames in a segment that ends because of its time
     std::uint64_t next_checkpoint_ = 0;  // ps; a frame at or after this time is the last of its segment
 
     Tick time_ = 0;  // time of the current or last frame
     SegmentContent building_;
-    FrameWriter frame_;  // of building_
+    ItemWriter items_;  // of building_
     SegmentWriter segments_;
 };
 

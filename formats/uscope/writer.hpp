@@ -15,24 +15,22 @@
 
 namespace hwtrace::uscope {
 
+class ItemWriter;
+
 /// Implements Format::create. Times of records are picoseconds. If they decrease, write() throws Failure::input.
 /// `schema` may get more strings while writing. Metadata that is added while writing is counted as a loss.
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 
 /// A writer for a program whose recording is read while it runs. The program records cycles item by item instead of
-/// calling write(). Ids of storages and event types, slots, fields and properties must exist. String cells are indexes
-/// into the file's string table.
+/// calling write(). String cells are indexes into the file's string table.
 class LiveWriter : public Writer {
 public:
     /// Begins a cycle. Times are picoseconds and must not decrease.
     virtual void begin_cycle(Tick time) = 0;
-    virtual void set(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) = 0;
-    virtual void add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) = 0;
-    virtual void clear(std::uint16_t storage, std::uint16_t slot) = 0;
-    virtual void set_property(std::uint16_t storage, std::uint16_t property, std::uint64_t value) = 0;
-    /// Appends an event and returns the place of its payload, which the caller must fill before the next call. The
-    /// caller may overwrite 8 bytes after the payload.
-    virtual std::byte* event(std::uint16_t type) = 0;
+    /// Returns the writer of the items of the open cycle.
+    virtual ItemWriter& items() noexcept = 0;
+    /// Makes room for another item. Must be called before an item if items().lacks_room() returns true.
+    virtual void make_room() = 0;
     /// Ends the cycle. If the segment is due, it is committed and the next one begins.
     virtual void end_cycle() = 0;
     /// Commits the segment even if it is not due. Must be called between cycles.

@@ -99,6 +99,7 @@ private:
     }
     static void store(std::byte* at, std::uint8_t width, std::uint64_t value) noexcept;
     static std::uint64_t load(const std::byte* at, std::uint8_t width) noexcept;
+    static void zero(std::byte* at, std::size_t size) noexcept;
     static std::uint64_t as_cell(const std::byte* at, const Column& column) noexcept;
 
     std::vector<Table> tables_;  // by track id; tracks other than storages have no slots and no properties
@@ -140,6 +141,23 @@ inline std::uint64_t StateTable::load(const std::byte* at, std::uint8_t width) n
     }
 }
 
+inline void StateTable::zero(std::byte* at, std::size_t size) noexcept {
+    // Most slots are small. Two stores, which may overlap, take less time than a call.
+    const auto zero_ends = [=](auto word) {
+        std::memcpy(at, &word, sizeof word);
+        std::memcpy(at + size - sizeof word, &word, sizeof word);
+    };
+    if (size > 2 * sizeof(std::uint64_t))
+        std::memset(at, 0, size);
+    else if (size >= sizeof(std::uint64_t))
+        zero_ends(std::uint64_t{0});
+    else if (size >= sizeof(std::uint32_t))
+        zero_ends(std::uint32_t{0});
+    else
+        for (std::size_t i = 0; i < size; ++i)
+            at[i] = std::byte{0};
+}
+
 inline void StateTable::set(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept {
     if (storage >= tables_.size()) return;
     const Table& table = tables_[storage];
@@ -173,7 +191,7 @@ inline void StateTable::clear(TrackId storage, std::uint32_t slot) noexcept {
 inline void StateTable::clear_known(TrackId storage, std::uint32_t slot) noexcept {
     const Table& table = tables_[storage];
     if (table.sparse) bytes_[table.mask_at + slot / 8] &= ~(std::byte{1} << (slot % 8));
-    std::memset(bytes_.data() + table.slots_at + std::size_t{slot} * table.slot_size, 0, table.slot_size);
+    zero(bytes_.data() + table.slots_at + std::size_t{slot} * table.slot_size, table.slot_size);
 }
 
 inline void StateTable::set_known_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept {

@@ -12,6 +12,7 @@
 #include "io/output.hpp"
 #include "model/state.hpp"
 #include "support/corpus.hpp"
+#include "uscope/item_writer.hpp"
 #include "uscope/reader.hpp"
 #include "uscope/writer.hpp"
 
@@ -95,7 +96,7 @@ LiveFile recorded_live(std::size_t segments) {
     for (std::size_t i = 0; i < segments; ++i) {
         const std::uint64_t text = writer->first_string() + schema.intern("text " + std::to_string(i));
         writer->begin_cycle(static_cast<Tick>(1000 * i));
-        store_le(writer->event(0), text);
+        store_le(writer->items().frame().event(0, sizeof(StringId)), text);
         writer->end_cycle();
         writer->end_segment();
     }

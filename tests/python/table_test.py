@@ -142,6 +142,8 @@ class Tables(support.Case):
                          [[access["address"] for access in line.get("accesses", [])] for line in lines])
         few = trace.table("core0", ["pc", "position"])
         self.assertEqual(list(few), ["pc", "position"])
+        with self.assertRaisesRegex(hwtrace.Error, r"columns: takes a list of names, such as \['pc'\]"):
+            trace.table("core0", "pc")
         np.testing.assert_array_equal(few["pc"], table["pc"])
 
     def test_a_table_is_read_by_its_description(self):

@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 import unittest
+import warnings
 
 import support
 import numpy as np
@@ -129,6 +130,15 @@ class Writing(support.Case):
             self.assertEqual(caught.exception.kind, "usage")
             self.assertIn(message, str(caught.exception))
             self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_writer_that_is_not_closed_warns(self):
+        with self.assertWarnsRegex(ResourceWarning, "left.ftr: the writer was not closed, so nothing was written"):
+            hwtrace.create(self.folder / "left.ftr")
+        self.assertFalse((self.folder / "left.ftr").exists())
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with hwtrace.create(self.folder / "closed.ftr"):
+                pass
 
     def test_tracks_and_enums_of_another_writer_are_errors(self):
         other, writer = (hwtrace.create(self.folder / name) for name in ("x.jsonl", "y.jsonl"))

@@ -1,5 +1,6 @@
 #include "recorder.hpp"
 
+#include <array>
 #include <bit>
 #include <cstdarg>
 #include <cstdio>
@@ -68,6 +69,7 @@ std::shared_ptr<Recorder> Recorder::open(const char* path, const uscope_dut_desc
     r.output_ = open_visible_output(path, chosen.refuse_existing ? Existing::refuse : Existing::replace);
     r.writer_ = create_live_writer(*r.output_, r.schema_, r.settings_, r.losses_);
     r.writer_->on_checkpoint([&r](StateTable& state) { r.revise(state); });
+    r.items_ = &r.writer_->items();
     r.first_string_ = r.writer_->first_string();
     for (const Metadata& fact : r.schema_.metadata())  // long values are in the string table
         r.string_bytes_ += string_entry_size + fact.value.size() + 1;
@@ -138,6 +140,26 @@ uscope_status_t Recorder::end_cycle() noexcept try {
 
 // --- items -----------------------------------------------------------------------------------------------------------
 
+/// Makes room and repeats the call. The arguments stay in registers, so that the hot path needs none of its own.
+uscope_status_t Recorder::with_room(Item item, std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
+                                    std::uint64_t value) noexcept try {
+    writer_->make_room();
+    switch (item) {
+        case Item::set:
+            return set(storage, slot, field, value);
+        case Item::add:
+            return add(storage, slot, field, value);
+        case Item::clear:
+            return clear(storage, slot);
+        case Item::set_property:
+            return set_property(storage, field, value);
+    }
+    return USCOPE_OK;
+} catch (...) {
+    constexpr std::array names{"uscope_slot_set", "uscope_slot_add", "uscope_slot_clear", "uscope_prop_set"};
+    return stop(names[static_cast<std::size_t>(item)]);
+}
+
 uscope_status_t Recorder::set(std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
                               std::uint64_t value) noexcept try {
     if (!accepts()) [[unlikely]]
@@ -149,7 +171,9 @@ uscope_status_t Recorder::set(std::uint16_t storage, std::uint16_t slot, std::ui
         return no_field("uscope_slot_set", storage, "field", field, plan.fields);
     if (plan.has_text && columns_[plan.first_column + field].is_text && value >= strings()) [[unlikely]]
         return no_string("uscope_slot_set", value);
-    writer_->set(storage, slot, field, value);
+    if (items_->lacks_room()) [[unlikely]]
+        return with_room(Item::set, storage, slot, field, value);
+    items_->set_known(storage, slot, field, value);
     return USCOPE_OK;
 } catch (...) {
     return stop("uscope_slot_set");
@@ -167,7 +191,9 @@ uscope_status_t Recorder::add(std::uint16_t storage, std::uint16_t slot, std::ui
     if (plan.has_text && columns_[plan.first_column + field].is_text) [[unlikely]]
         return wrong("uscope_slot_add", USCOPE_ERROR_ARGUMENT, "field %d of storage %d is a string", int{field},
                      int{storage});
-    writer_->add(storage, slot, field, value);
+    if (items_->lacks_room()) [[unlikely]]
+        return with_room(Item::add, storage, slot, field, value);
+    items_->add(storage, slot, field, value);
     return USCOPE_OK;
 } catch (...) {
     return stop("uscope_slot_add");
@@ -178,7 +204,9 @@ uscope_status_t Recorder::clear(std::uint16_t storage, std::uint16_t slot) noexc
         return not_now("uscope_slot_clear");
     if (!exists(storage, slot)) [[unlikely]]
         return no_slot("uscope_slot_clear", storage, slot);
-    writer_->clear(storage, slot);
+    if (items_->lacks_room()) [[unlikely]]
+        return with_room(Item::clear, storage, slot, 0, 0);
+    items_->clear_known(storage, slot);
     return USCOPE_OK;
 } catch (...) {
     return stop("uscope_slot_clear");
@@ -196,7 +224,9 @@ uscope_status_t Recorder::set_property(std::uint16_t storage, std::uint16_t prop
     if (plan.has_text && columns_[plan.first_column + plan.fields + property].is_text && value >= strings())
         [[unlikely]]
         return no_string("uscope_prop_set", value);
-    writer_->set_property(storage, property, value);
+    if (items_->lacks_room()) [[unlikely]]
+        return with_room(Item::set_property, storage, 0, property, value);
+    items_->set_known_property(storage, property, value);
     return USCOPE_OK;
 } catch (...) {
     return stop("uscope_prop_set");
@@ -222,7 +252,9 @@ uscope_status_t Recorder::event(std::uint16_t type, const void* payload, std::op
             text_at += column.width;
         }
     }
-    std::byte* const to = writer_->event(type);
+    if (items_->lacks_room()) [[unlikely]]
+        writer_->make_room();
+    std::byte* const to = items_->frame().event(type, plan.payload);
     if (plan.payload != 0) std::memcpy(to, from, plan.payload);
     return USCOPE_OK;
 } catch (...) {
@@ -246,7 +278,9 @@ uscope_status_t Recorder::event_values(std::uint16_t type, const std::uint64_t* 
         for (std::size_t i = 0; i < count; ++i)
             if (columns[i].is_text && values[i] >= strings()) [[unlikely]]
                 return no_string("uscope_event_values", values[i]);
-    std::byte* at = writer_->event(type);
+    if (items_->lacks_room()) [[unlikely]]
+        writer_->make_room();
+    std::byte* at = items_->frame().event(type, plan.payload);
     for (const Column& column : columns) {
         store_le(at, *values++);  // the next field overwrites the excess
         at += column.width;

@@ -15,6 +15,7 @@
 #include "io/output.hpp"
 #include "model/schema.hpp"
 #include "model/state.hpp"
+#include "uscope/item_writer.hpp"
 #include "uscope/writer.hpp"
 
 namespace hwtrace::uscope {
@@ -83,6 +84,9 @@ private:
         return storage < storages_.size() && slot < storages_[storage].slots;
     }
     std::uint64_t strings() const noexcept { return first_string_ + schema_.string_count(); }
+    enum class Item : std::uint8_t { set, add, clear, set_property };
+    [[gnu::cold, gnu::noinline]] uscope_status_t with_room(Item item, std::uint16_t storage, std::uint16_t slot,
+                                                           std::uint16_t field, std::uint64_t value) noexcept;
     void revise(StateTable& state) noexcept;
 
     // Cold paths: each keeps the failure and returns its status.
@@ -106,6 +110,7 @@ private:
     Losses losses_;
     std::unique_ptr<Output> output_;
     std::unique_ptr<LiveWriter> writer_;
+    ItemWriter* items_ = nullptr;  // of writer_
     std::uint64_t first_string_ = 0;
     std::uint64_t string_bytes_ = 0;  // size of the strings in the file's table
     std::vector<StoragePlan> storages_;

@@ -6,6 +6,7 @@ from typing import Dict, List, Optional, Tuple, Union
 import numpy as np
 
 from . import _hwtrace
+from ._types import Error
 
 _INTEGERS = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64, "pointer": np.uint64,
              "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "time": np.int64}
@@ -140,6 +141,8 @@ class Table(dict):
 
 
 def read_table(path: str, options: dict, table: Union[str, TableInfo], columns: Optional[List[str]]) -> Table:
+    if isinstance(columns, str):
+        raise Error(f"columns: takes a list of names, such as [{columns!r}]", "usage")
     name = table.name if isinstance(table, TableInfo) else table  # the name is unique, but the path may not be
     return Table(_hwtrace.table(path, options, name, columns))
 

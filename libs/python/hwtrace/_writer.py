@@ -2,6 +2,7 @@
 
 import operator
 import os
+import warnings
 from typing import Dict, Optional
 
 import numpy as np
@@ -162,6 +163,8 @@ class Writer:
 
     def __init__(self, path: str, options: dict):
         self._writer = _hwtrace.Writer(path, options)
+        self._path = path
+        self._is_open = True
         self._report: Optional[Report] = None
         self._mark = object()  # known to the tracks and enums of this writer, which do not keep it alive
 
@@ -172,7 +175,13 @@ class Writer:
         if type is None and self._report is None:
             self.close()
         else:
+            self._is_open = False
             self._writer.abandon()
+
+    def __del__(self) -> None:
+        if getattr(self, "_is_open", False):  # False: __init__ failed
+            warnings.warn(f"{self._path}: the writer was not closed, so nothing was written", ResourceWarning,
+                          source=self)
 
     def enum(self, name: str, labels) -> WriterEnum:
         """Declares an enum, from a dict of labels to numbers, a list of labels, or a class of ``enum.Enum``."""
@@ -252,6 +261,7 @@ class Writer:
     def close(self) -> Report:
         """Completes the file. The report lists what the format cannot hold."""
         if self._report is None:
+            self._is_open = False
             self._report = make_report(self._writer.close())
         return self._report
 
