@@ -266,13 +266,28 @@ static void round_trip(const char* path, const uscope_writer_options_t* options,
     remove(copy);
 }
 
+/* Records `items` items of a kind in one cycle. */
+static void record_many(uscope_writer_t* w, uscope_item_kind_t kind, unsigned items) {
+    for (unsigned i = 0; i < items; ++i) {
+        if (kind == USCOPE_ITEM_SET)
+            uscope_slot_set(w, rob, (uint16_t)(i % rob_slots), rob_pc, i);
+        else if (kind == USCOPE_ITEM_ADD)
+            uscope_slot_add(w, committed, 0, 0, i);
+        else if (kind == USCOPE_ITEM_CLEAR)
+            uscope_slot_clear(w, rob, (uint16_t)(i % rob_slots));
+        else if (kind == USCOPE_ITEM_PROP_SET)
+            uscope_prop_set(w, rob, rob_head, i % rob_slots);
+        else
+            uscope_event(w, stall, NULL);
+    }
+}
+
 /* Checks that a cycle with more items than a frame holds becomes several frames of the same time. */
-static void large_cycle(const char* path) {
+static void large_cycle(const char* path, uscope_item_kind_t kind) {
     enum { items = 70000 };
     uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 1000);
     uscope_begin_cycle(w, 10);
-    for (unsigned i = 0; i < items; ++i)
-        uscope_slot_add(w, committed, 0, 0, i);
+    record_many(w, kind, items);
     uscope_end_cycle(w);
     uscope_begin_cycle(w, 10);
     uscope_end_cycle(w);
@@ -280,15 +295,16 @@ static void large_cycle(const char* path) {
     uscope_reader_t* r = uscope_reader_open(path);
     uscope_item_iter_t* it = uscope_items_in_range(r, 10, 10);
     uscope_item_t item;
-    unsigned frames = 0, adds = 0, empty = 0;
+    unsigned frames = 0, of_kind = 0, empty = 0;
     while (uscope_item_next(it, &item)) {
         frames += item.first_of_frame ? 1 : 0;
-        adds += item.kind == USCOPE_ITEM_ADD ? 1 : 0;
+        of_kind += item.kind == kind ? 1 : 0;
         empty += item.kind == USCOPE_ITEM_FRAME ? 1 : 0;
     }
-    CHECK(frames == 3 && adds == items && empty == 1);
+    CHECK(frames == 3 && of_kind == items && empty == 1);
     uscope_state_t* s = uscope_state_at(r, 10);
-    CHECK(uscope_slot_field(s, committed, 0, 0) == (uint64_t)items * (items - 1) / 2);
+    if (kind == USCOPE_ITEM_ADD) CHECK(uscope_slot_field(s, committed, 0, 0) == (uint64_t)items * (items - 1) / 2);
+    if (kind == USCOPE_ITEM_SET) CHECK(uscope_slot_field(s, rob, (items - 1) % rob_slots, rob_pc) == items - 1);
     uscope_state_free(s);
     uscope_item_iter_free(it);
     uscope_reader_close(r);
@@ -349,7 +365,8 @@ int main(int argc, char** argv) {
     round_trip(argv[1], &plain, true);
     if (tool != NULL) validate(tool, argv[1]);
     unseen_state(argv[1]);
-    large_cycle(argv[1]);
+    for (int kind = USCOPE_ITEM_SET; kind <= USCOPE_ITEM_EVENT; ++kind)
+        large_cycle(argv[1], (uscope_item_kind_t)kind);
     if (tool != NULL) validate(tool, argv[1]);
     remove(argv[1]);
     return check_result();

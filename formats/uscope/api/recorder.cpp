@@ -140,19 +140,24 @@ uscope_status_t Recorder::end_cycle() noexcept try {
 
 // --- items -----------------------------------------------------------------------------------------------------------
 
-/// Makes room and repeats the call. The arguments stay in registers, so that the hot path needs none of its own.
+/// Makes room and records an item that has been checked. The arguments stay in registers, so that the hot path saves
+/// none of them.
 uscope_status_t Recorder::with_room(Item item, std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
                                     std::uint64_t value) noexcept try {
     writer_->make_room();
     switch (item) {
         case Item::set:
-            return set(storage, slot, field, value);
+            items_->set_known(storage, slot, field, value);
+            break;
         case Item::add:
-            return add(storage, slot, field, value);
+            items_->add(storage, slot, field, value);
+            break;
         case Item::clear:
-            return clear(storage, slot);
+            items_->clear_known(storage, slot);
+            break;
         case Item::set_property:
-            return set_property(storage, field, value);
+            items_->set_known_property(storage, field, value);
+            break;
     }
     return USCOPE_OK;
 } catch (...) {
