@@ -26,8 +26,8 @@ CALLS = {
 }
 # Made-up values by a word in the argument. The first match counts.
 VALUES = (
-    ("why_not_read(", "hwtrace writes vcd, but does not read it: give the trace that it was made of"),
-    ("only_written", "hwtrace writes vcd, but does not read it: give the trace that it was made of; "),
+    ("why_not_read(", "hwtrace writes csv, but does not read it: give the trace that it was made of"),
+    ("only_written", ""), ("extensions", ".ftr, .txlog"),
     ("option.key", "stf-chunk"), ("meant_", " (did you mean stf?)"), ("similar", " (did you mean stf?)"),
     ("names", "csv, flux, ftr"), ("listed(", "csv, flux, ftr"), ("join(", "csv, flux, ftr"),
     ("format.name", "ftr"), ("to.name", "stf"), ("format->name", "ftr"), ("tool", "hwtrace-dump"),

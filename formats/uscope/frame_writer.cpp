@@ -11,9 +11,9 @@ void FrameWriter::begin(std::uint64_t delta) {
     frames_.leb128(delta);
     count_at_ = frames_.size();
     frames_.le(std::uint16_t{0});
+    items_ = 0;
     make_room();
     open_ = true;
-    items_ = 0;
     wide_bits_ = 0;
     has_operations_ = false;
 }

@@ -67,7 +67,9 @@ private:
     /// Finds the size up to which the buffer certainly has room for another operation and the frame for another item.
     void find_room() noexcept {
         const std::size_t buffer_end = frames_.size() + frames_.room() - wide_op_size;
-        room_end_ = std::min(buffer_end, frame_at_ + (most_frame_items - 1) * event_header_size);
+        const std::size_t more_items = items_ < most_frame_items ? most_frame_items - 1 - items_ : 0;
+        room_end_ = std::min({buffer_end, frames_.size() + more_items * event_header_size,
+                              std::max(frames_.size(), frame_at_ + frame_target - 1)});
     }
     void make_compact();
 

@@ -34,7 +34,7 @@ public:
     CheckpointWriter& checkpoints() noexcept { return checkpoints_; }
     bool lacks_room() const noexcept { return frame_.lacks_room(); }
 
-    // Operations on slots, fields and properties that may be missing in the schema.
+    // The storage must exist. Slots, fields and properties may be missing in the schema.
     void set(std::uint16_t storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
         frame_.operation(Action::set, storage, slot, field, value);
         state_.set(storage, slot, field, value);
@@ -58,7 +58,7 @@ public:
         checkpoints_.change(storage);
     }
 
-    // The same, but everything is in the schema.
+    // The same, if the caller knows that the slot, the field and the property exist.
     void set_known(std::uint16_t storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
         frame_.operation(Action::set, storage, slot, field, value);
         state_.set_known(storage, slot, field, value);

@@ -64,8 +64,6 @@ Request request_of(const QueryCommandOptions& options) {
     const auto pipes = std::ranges::count(request.files, "-") + (request.sql == "-" ? 1 : 0);
     if (pipes > 1) fail(Failure::usage, "only one file, or the statements, can be standard input");
     if (request.sql == "-") request.sql = standard_input();
-    if (!options.list && request.sql.find_first_not_of(" \t\r\n;") == std::string::npos)
-        fail(Failure::usage, "there is no SQL statement; --list shows the tables");
     return request;
 }
 

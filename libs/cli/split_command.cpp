@@ -275,6 +275,15 @@ public:
 private:
     bool is_sharded() const noexcept { return options_.into != 0; }
     Choices choices_of(std::size_t i);
+    /// Runs `work`, and adds the names of the trace and of piece `i` to every error.
+    template <typename Work>
+    void naming_piece(std::size_t i, Work&& work) {
+        try {
+            work();
+        } catch (const Error& error) {
+            throw Error(error.failure(), about(file_, about(pieces_[i].what, without(file_, error.what()))));
+        }
+    }
     void write(std::size_t i, const ProgressListener& progress);
 
     const SplitOptions& options_;
@@ -336,7 +345,7 @@ Choices Splitting::choices_of(std::size_t i) {
 Exit Splitting::explain() {
     explain_pieces(file_, pieces_, paths_);
     if (pieces_.empty()) return Exit::done;
-    naming(file_, [&] {
+    naming_piece(0, [&] {
         const Choices choices = choices_of(0);
         Losses losses;
         Findings reported_before(0);
@@ -375,11 +384,7 @@ void Splitting::write_all() {
     Progress progress(messages_, options_.common.progress(), file_, size ? std::optional(*size * readings) : size);
     for (std::size_t i = 0; i < pieces_.size() && verified_; ++i) {
         const std::uint64_t before = reads_each ? i * size.value_or(0) : 0;
-        try {
-            write(i, [&](std::uint64_t bytes) { progress(before + bytes); });
-        } catch (const Error& error) {
-            throw Error(error.failure(), about(file_, about(pieces_[i].what, without(file_, error.what()))));
-        }
+        naming_piece(i, [&] { write(i, [&](std::uint64_t bytes) { progress(before + bytes); }); });
     }
 }
 

@@ -39,7 +39,8 @@ NoteListener notes_of(std::string file, Messages& messages) {
 void refuse_written_folder(const std::string& path, FormatList formats) {
     const Format* const format = format_by_extension(formats, path);
     std::error_code unknown;
-    if (format == nullptr || format->writes.writes_folder == nullptr || !std::filesystem::is_directory(path, unknown))
+    if (format == nullptr || format->can_read() || format->writes.writes_folder == nullptr ||
+        !std::filesystem::is_directory(path, unknown))
         return;
     fail(Failure::io, fmt::format("{}: is a folder; {}", path, why_not_read(formats, path)));
 }

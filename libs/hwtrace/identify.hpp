@@ -20,7 +20,7 @@ const Format& known_format(Input& input, FormatList formats, const NoteListener&
 /// Returns true if the input is a pipe that the format cannot read directly, so that it needs a temporary file.
 bool needs_spooling(const Input& input, const Format& format) noexcept;
 
-/// If hwtrace only writes the format that the name selects, returns "hwtrace writes vcd, but does not read it: ...".
+/// If hwtrace only writes the format that the name selects, returns "hwtrace writes csv, but does not read it: ...".
 /// Otherwise, returns an empty text.
 std::string why_not_read(FormatList formats, std::string_view name);
 /// Returns "a file that begins with 7f 45 4c 46 ..." or "an empty file".

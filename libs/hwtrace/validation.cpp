@@ -39,10 +39,10 @@ void check_shard(Input& input, const Settings& settings, const ValidationOptions
 void check(Input& input, const Settings& settings, const ValidationOptions& options, ValidationReport& report) {
     report.format = options.format != nullptr ? options.format : identify(input, options.formats, options.note);
     if (report.format == nullptr) {
-        const std::string why = why_not_read(options.formats, input.name());
-        report.findings.report({.rule = &unknown_format,
-                                .expected = format_names(readable(options.formats)),
-                                .got = why.empty() ? head_text(input) : head_text(input) + "; " + why});
+        report.findings.report(
+            {.rule = &unknown_format, .expected = format_names(readable(options.formats)), .got = head_text(input)});
+        const std::string why = input.head(1).empty() ? "" : why_not_read(options.formats, input.name());
+        if (options.note && !why.empty()) options.note(why);
         return;
     }
     if (needs_spooling(input, *report.format)) input.spool(settings.temporary_folder);

@@ -305,6 +305,7 @@ void QueryDatabase::run(std::string_view sql, QueryResult& result) {
     if (sql.size() > INT_MAX) fail(Failure::usage, "SQL: the text is longer than 2 GiB");
     const std::string text(sql);
     const char* rest = text.c_str();
+    bool is_empty = true;
     while (*rest != '\0') {
         sqlite3_stmt* made = nullptr;
         const char* const begin = rest;
@@ -314,8 +315,11 @@ void QueryDatabase::run(std::string_view sql, QueryResult& result) {
             if (last == complaint || !create_missing()) fail_sql(begin);
         }
         const Statement statement(made);
-        if (made != nullptr) step_all(made, result);
+        if (made == nullptr) continue;  // blanks or a comment
+        is_empty = false;
+        step_all(made, result);
     }
+    if (is_empty) fail(Failure::usage, "SQL: the text has no statement");
 }
 
 void QueryDatabase::step_all(sqlite3_stmt* statement, QueryResult& result) {

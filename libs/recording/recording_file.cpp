@@ -43,7 +43,8 @@ const Format& chosen_format(const std::string& path, const std::string& name) {
     for (const Format* const known : formats) {
         names.append(names.empty() ? "" : ", ").append(known->name);
         for (const std::string_view extension : known->extensions)
-            extensions.append(extensions.empty() ? "" : ", ").append(extension);
+            if (extension.find('.', 1) == std::string_view::npos)  // not of a compressed file
+                extensions.append(extensions.empty() ? "" : ", ").append(extension);
     }
     if (name.empty()) fail(Failure::usage, path + ": the name does not select a format; it can end with " + extensions);
     fail(Failure::usage,
@@ -61,8 +62,8 @@ void choose_options(const Format& format, const Options& options, Settings& sett
 }
 
 /// Selects options that the program has not set. Recorded streams alternate, so each stream has one open block.
-/// Recorded relations state the streams of their ends, so the writer needs no table of them. In a final file, numbers
-/// have the form that viewers read; a loss of digits is counted.
+/// Recorded relations state the streams of their ends, so the writer need not keep the stream of every transaction. In
+/// a final file, numbers have the form that viewers read; a loss of digits is counted.
 void choose_defaults(const Format& recorded, bool is_final, Settings& settings) {
     const auto choose = [&](std::string_view key, const char* value) {
         for (const Option& option : recorded.options)

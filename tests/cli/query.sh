@@ -55,8 +55,10 @@ says stdout new
 # Errors.
 expect 2 "$query" "$soc"
 says stderr '--list lists the tables'
-expect 2 "$query" "$soc" ' ; '
-says stderr 'there is no SQL statement; --list shows the tables'
+for empty in '' ' ; ' '-- SELECT 1' '/* */;'; do
+    expect 2 "$query" "$soc" "$empty"
+    says stderr 'SQL: the text has no statement'
+done
 expect 2 "$query" "$soc" 'SELECT nope FROM "read"'
 says stderr 'hwtrace-query: SQL: no such column: nope'
 says stderr '--list lists the columns of each table'

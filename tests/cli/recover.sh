@@ -32,7 +32,7 @@ same piped.stf whole.stf
 expect 3 "$bin/hwtrace-recover" cut.stf strict.stf --strict
 absent strict.stf
 
-# A log that ends inside a number is read, and every command warns of it.
+# A log that ends inside a number is read, and these commands warn of it.
 printf 'Kanata\t0004\nI\t0\t0\t0\nC\t5\nR\t0\t0\t0\nC\t1' >cut.kanata
 for command in 'validate cut.kanata' 'info cut.kanata' 'convert cut.kanata cut.uscope' 'recover cut.kanata whole.kanata'; do
     # shellcheck disable=SC2086

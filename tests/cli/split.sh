@@ -139,6 +139,8 @@ says stderr "has no harts"
 printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":1,"track":"reset"}' >event.jsonl
 expect 4 "$bin/hwtrace-split" event.jsonl -o 'parts/{}.stf' --by track
 says stderr "hwtrace-split: event.jsonl: reset: nothing in this trace can be written as stf"
+expect 4 "$bin/hwtrace-split" event.jsonl -o 'parts/{}.stf' --by track --explain
+says stderr "hwtrace-split: event.jsonl: reset: nothing in this trace can be written as stf"
 
 # No piece has a scope with a protocol but without its tables.
 cp core.stf twin.stf

@@ -38,6 +38,16 @@ struct Beat {
     void describe(Fields& fields) const { fields("first", first)("data", data)("last", last); }
 };
 
+/// A text that the program makes when it is recorded.
+struct Made {
+    operator std::string_view() const {
+        if (made == nullptr) throw std::runtime_error("no text");
+        ++*made;
+        return "text";
+    }
+    int* made = nullptr;
+};
+
 struct Broken {
     void describe(Fields& fields) const {
         fields("given", 1);
@@ -329,6 +339,26 @@ TEST_CASE("if the function that describes a value throws, the transaction ends, 
     std::thread([&] { generator.begin().end(); }).join();
     recorded.db.close();
     CHECK(recorded.misuses == Lines{"not-finished 1 g "});
+}
+
+TEST_CASE("a conversion to a text is called only for a recorded value, and may throw") {
+    Recorded recorded;
+    auto generator = recorded.db.stream("s").generator("g", "b", "e");
+    int made = 0;
+    Transaction t = generator.begin_at(1, model::Made{&made});
+    t.record("r", model::Made{&made});
+    CHECK(made == 2);
+    CHECK_THROWS_AS(t.record("broken", model::Made()), std::runtime_error);
+    CHECK(t.is_open());
+    CHECK_THROWS_AS(t.end_at(5, model::Made()), std::runtime_error);
+    CHECK_FALSE(t.is_open());
+    CHECK(recorded.news() == Lines{"begin 1 2 @1", "1 begin b STRING text", "1 record r STRING text", "end 1 2 @1..5"});
+    CHECK_THROWS_AS((void)generator.begin_at(6, model::Made()), std::runtime_error);
+    CHECK(recorded.news() == Lines{"begin 2 2 @6", "2 record unfinished BOOLEAN 1", "end 2 2 @6..6"});
+    recorded.db.set_recording(false);
+    generator.begin_at(7, model::Made{&made}).record("r", model::Made{&made}).end_at(8);
+    t.record("late", model::Made{&made});
+    CHECK(made == 2);
 }
 
 TEST_CASE("eight threads record into one database") {

@@ -26,6 +26,31 @@ enum Plain { one = 1 };
 std::string_view name_of(State state) {
     return state == State::idle ? "idle" : "busy";
 }
+// Functions with the names that the header uses for itself.
+enum class Color { red };
+int value_of(Color) {
+    return 1;
+}
+struct Text {
+    operator std::string_view() const { return "text"; }
+};
+template <typename T>
+int bits_of(const T&) {
+    return 1;
+}
+template <typename T>
+int attribute_name(const T&) {
+    return 1;
+}
+struct Address {
+    void describe(recording::Fields& fields) const { fields("row", 1); }
+};
+recording::Value value_of(const Address&) {
+    return {recording::Value::Type::integer, std::uint64_t{1}};
+}
+int value_of(const Text&) {
+    return 1;
+}
 struct Free {
     char direction = 'R';
     std::array<int, 2> words{};
@@ -53,6 +78,7 @@ int main() {
     t.record("utf8", u8"text").record("utf8 character", u8'x').record("array", std::array<char, 2>{'a', 'b'});
     t.record("characters", std::vector<char>{'a', 'b'}).record("list", std::list<char>{'a'});
     t.record("enum", model::State::idle).record("plain", model::one).record("label", recording::Label{"l"});
+    t.record("color", model::Color::red).record("converted", model::Text()).record("address", model::Address());
     t.record("bits", recording::BitVector{"01"}).record("logic", recording::LogicVector{"01XZ"});
     t.record("fixed", recording::Fixed{1}).record("ufixed", recording::UnsignedFixed{1});
     t.record("ticks", recording::Ticks{1}).record("pointer", recording::Pointer{1}).record("null", nullptr);

@@ -174,7 +174,7 @@ inline constexpr bool is_valid = false;
 template <template <typename> typename Expression, typename T>
 inline constexpr bool is_valid<Expression, T, std::void_t<Expression<T>>> = true;
 
-/// Returns the name of an attribute whose name is `name`.
+/// Returns "unnamed" if the name is empty.
 inline std::string_view attribute_name(std::string_view name) noexcept {
     return name.empty() ? "unnamed" : name;
 }
@@ -184,12 +184,11 @@ inline std::uint64_t bits_of(double value) noexcept {
     std::memcpy(&bits, &value, sizeof bits);
     return bits;
 }
-// Conversion extends the sign of signed numbers.
 template <typename T>
 Value value_of_integer(T value) noexcept {
     static_assert(sizeof(T) <= sizeof(std::uint64_t), "a number of more than 64 bits: convert it to a supported type");
     return {std::is_signed_v<T> ? Value::Type::integer : Value::Type::unsigned_integer,
-            static_cast<std::uint64_t>(value)};
+            static_cast<std::uint64_t>(value)};  // extends the sign of signed numbers
 }
 
 template <typename T>
@@ -276,11 +275,20 @@ inline constexpr bool is_text_array<T[size]> = is_character<T>;
 template <typename T, std::size_t size>
 inline constexpr bool is_text_array<std::array<T, size>> = is_character<T>;
 
-/// What value_of() returns for values that are not one Value.
+/// Texts that become a Value without a call of the program's functions.
+template <typename T>
+inline constexpr bool is_plain_text = std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
+
+/// Other types that convert to a text.
+template <typename T>
+inline constexpr bool is_converted_text =
+    !is_plain_text<T> && (is_text<T> || std::is_convertible_v<const T&, Utf8View>);
+
+/// What value_of() returns for types that Fields records.
 struct NoValue {};
 
-/// Returns the Value of a number, a pointer, or a text, to which it refers. Returns NoValue if the value becomes
-/// several attributes or none, or if its text must be made first.
+/// Returns the Value of a number, a pointer, or a text, to which it refers. Returns NoValue for all other types, such
+/// as those whose conversion calls a function of the program: such a function must be called during the recording.
 template <typename T>
 auto value_of(const T& value) {
     using Type = Value::Type;
@@ -309,7 +317,7 @@ auto value_of(const T& value) {
         if constexpr (is_character<Number>)
             return value_of_integer(static_cast<Number>(value));
         else
-            return value_of(static_cast<Number>(value));
+            return detail::value_of(static_cast<Number>(value));
     } else if constexpr (std::is_floating_point_v<T>) {
         static_assert(sizeof(T) <= sizeof(double), "a number of more than 64 bits: convert it to a supported type");
         return Value(Type::floating_point, bits_of(static_cast<double>(value)));
@@ -326,11 +334,10 @@ auto value_of(const T& value) {
         return Value(Type::pointer, std::uint64_t{0});
     } else if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) {
         return Value(Type::string, value == nullptr ? std::string_view() : std::string_view(value));
-    } else if constexpr (is_text<T>) {
+    } else if constexpr (is_plain_text<T>) {
         return Value(Type::string, std::string_view(value));
-    } else if constexpr (std::is_convertible_v<const T&, Utf8View>) {
-        const Utf8View text(value);
-        return Value(Type::string, std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+    } else if constexpr (is_converted_text<T>) {
+        return NoValue();
     } else if constexpr (std::is_pointer_v<T> && std::is_function_v<std::remove_pointer_t<T>>) {
         return Value(Type::pointer, reinterpret_cast<std::uintptr_t>(value));
     } else if constexpr (std::is_pointer_v<T>) {
@@ -340,7 +347,7 @@ auto value_of(const T& value) {
     }
 }
 template <typename T>
-inline constexpr bool is_one_value = std::is_same_v<decltype(value_of(std::declval<const T&>())), Value>;
+inline constexpr bool is_one_value = std::is_same_v<decltype(detail::value_of(std::declval<const T&>())), Value>;
 
 }  // namespace detail
 
@@ -386,8 +393,19 @@ private:
             emit(Value(Value::Type::enumeration, std::string_view(name_of(value))));
         else if constexpr (detail::is_character<T>)
             put_character(static_cast<char>(value));
+        else if constexpr (detail::is_converted_text<T>)
+            put_text(value);
         else
             put_parts(value);
+    }
+    template <typename T>
+    void put_text(const T& value) {
+        if constexpr (detail::is_text<T>) {
+            emit({Value::Type::string, std::string_view(value)});
+        } else {
+            const detail::Utf8View text(value);
+            emit({Value::Type::string, std::string_view(reinterpret_cast<const char*>(text.data()), text.size())});
+        }
     }
     /// Puts a value of a type that consists of other values, holds one, or states how it is recorded.
     template <typename T>
