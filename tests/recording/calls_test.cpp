@@ -344,6 +344,7 @@ TEST_CASE("if the function that describes a value throws, the transaction ends, 
 TEST_CASE("a conversion to a text is called only for a recorded value, and may throw") {
     Recorded recorded;
     auto generator = recorded.db.stream("s").generator("g", "b", "e");
+    recorded.news();
     int made = 0;
     Transaction t = generator.begin_at(1, model::Made{&made});
     t.record("r", model::Made{&made});
