@@ -79,7 +79,7 @@ public:
     void native(std::span<const std::byte> bytes);
 
 private:
-    /// What the summary counts of a storage.
+    /// The field and the counter of a storage that the summary counts.
     struct Counted {
         std::uint16_t instruction_field = 0xFFFF;
         std::uint32_t counter = none;

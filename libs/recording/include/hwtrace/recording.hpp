@@ -284,7 +284,7 @@ template <typename T>
 inline constexpr bool is_converted_text =
     !is_plain_text<T> && (is_text<T> || std::is_convertible_v<const T&, Utf8View>);
 
-/// What value_of() returns for types that Fields records.
+/// value_of() returns this for types that Fields records.
 struct NoValue {};
 
 /// Returns the Value of a number, a pointer, or a text, to which it refers. Returns NoValue for all other types, such
